@@ -1,0 +1,22 @@
+"""The only rooms where Blender's data and arrays meet. May import motion, solvers and the root's helpers.
+
+A room is loaded when it is first used (`bridge.compilation.start()`), not when this package is imported: rooms
+import numpy, which takes Blender 0.1 s that enabling an add-on must not cost. So other packages write
+`from .. import bridge`, never `from ..bridge import room`.
+"""
+
+import importlib
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from . import compilation as compilation
+
+
+def __getattr__(name: str) -> ModuleType:
+    try:
+        return importlib.import_module(f".{name}", __name__)
+    except ModuleNotFoundError as error:
+        if error.name != f"{__name__}.{name}":
+            raise
+        raise AttributeError(f"module {__name__!r} has no room {name!r}") from None

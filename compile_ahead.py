@@ -1,0 +1,152 @@
+"""Fills the cache of compiled kernels in a child process, so that the first compile never stalls Blender.
+
+A compiling thread would hold Python's global lock and take Blender's main loop from 6,000 to 190 steps a second;
+a process does not. Run as a script, this file is that child. It opens no window, uses no network, and ends when its
+parent does. Imports `compiled` only; which kernels there are, it learns from `solvers.warm_up`.
+"""
+
+import contextlib
+import importlib
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import ModuleType
+
+OUTCOME = "outcome.json"
+LOG = "compile.log"
+LONGEST = 600.0  # seconds; a child still running then is taken for stuck
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How filling the cache ended."""
+
+    problem: str  # why kernels cannot be compiled; empty when they were
+    numba: str = ""  # its version
+    seconds: float = 0.0
+
+
+def read_outcome(folder: Path) -> Outcome | None:
+    """What the last fill of this cache folder left behind; None if there was none or it cannot be read."""
+    try:
+        stored = json.loads((folder / OUTCOME).read_text(encoding="utf-8"))
+        return Outcome(str(stored["problem"]), str(stored["numba"]), float(stored["seconds"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def fill(package: str, root: Path) -> Outcome:
+    """Compile every kernel of `package` in this process into the cache below `root`, and note how it went."""
+    begun = time.perf_counter()
+    compiled = importlib.import_module(f"{package}.compiled")
+    compiled.use_cache(root)
+    if compiled.load():
+        importlib.import_module(f"{package}.solvers").warm_up()
+    outcome = Outcome(compiled.problem(), compiled.version(), round(time.perf_counter() - begun, 3))
+    folder = compiled.cache_folder(root)
+    with contextlib.suppress(OSError):  # a read-only folder: nothing is kept, and nothing is lost
+        folder.mkdir(parents=True, exist_ok=True)
+        written = folder / f"{OUTCOME}.{os.getpid()}"
+        written.write_text(json.dumps(asdict(outcome)), encoding="utf-8")
+        written.replace(folder / OUTCOME)
+        _remove_others(folder)
+    return outcome
+
+
+def _remove_others(folder: Path) -> None:
+    """Drop the caches of earlier versions of our sources."""
+    for other in folder.parent.iterdir():
+        if other != folder and (other / OUTCOME).exists():
+            shutil.rmtree(other, ignore_errors=True)
+
+
+class Child:
+    """A running child process that fills the cache folder of one package."""
+
+    def __init__(self, package: str, package_file: str, root: Path, folder: Path) -> None:
+        """Start it. Raises OSError where no process can be started or the folder cannot be written."""
+        self.folder = folder
+        self.begun = time.monotonic()
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / OUTCOME).unlink(missing_ok=True)
+        order = {"package": package, "file": package_file, "root": str(root), "path": sys.path}
+        with (folder / LOG).open("wb") as log:
+            self.process = subprocess.Popen(  # noqa: S603 - Blender's own Python on a file of ours
+                [sys.executable, "-I", __file__],
+                stdin=subprocess.PIPE,
+                stdout=log,
+                stderr=log,
+                cwd=folder,
+                # On Windows: no console window, and behind whatever the animator is doing.
+                creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0)
+                | getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0),
+            )
+        assert self.process.stdin is not None
+        with contextlib.suppress(BrokenPipeError):  # it ended at once: `poll` says how
+            self.process.stdin.write(json.dumps(order).encode() + b"\n")
+            self.process.stdin.flush()
+
+    def poll(self) -> Outcome | None:
+        """How it ended, or None while it runs."""
+        if self.process.poll() is None:
+            if time.monotonic() - self.begun < LONGEST:
+                return None
+            self.stop()
+            return Outcome(f"compiling took longer than {LONGEST / 60:.0f} minutes and was stopped")
+        self.stop()
+        return read_outcome(self.folder) or Outcome(
+            f"the compiling process ended with code {self.process.returncode}: see {self.folder / LOG}"
+        )
+
+    def stop(self) -> None:
+        """End it if it still runs, and wait until it has ended."""
+        assert self.process.stdin is not None
+        with contextlib.suppress(OSError):  # the pipe may be broken already
+            self.process.stdin.close()
+        self.process.kill()
+        self.process.wait()
+
+
+def _end_with_parent() -> None:
+    """The parent holds the other end of our input: when that closes, the parent has ended or wants us to."""
+    while os.read(0, 1):
+        pass
+    os._exit(1)
+
+
+def _load_package(name: str, file: str) -> ModuleType:
+    """Import the package at `file` as `name`: numba's cache wants the module names that Blender uses."""
+    parts = name.split(".")
+    for depth in range(1, len(parts)):  # bl_ext and its repository are no packages on disk
+        above = ".".join(parts[:depth])
+        sys.modules[above] = ModuleType(above)
+        sys.modules[above].__path__ = []
+    spec = importlib.util.spec_from_file_location(name, file, submodule_search_locations=[str(Path(file).parent)])
+    assert spec is not None
+    assert spec.loader is not None
+    package = importlib.util.module_from_spec(spec)
+    sys.modules[name] = package
+    spec.loader.exec_module(package)
+    return package
+
+
+def _main() -> int:
+    order = json.loads(sys.stdin.readline())
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    if hasattr(os, "nice"):
+        os.nice(10)
+    sys.path[:] = order["path"]
+    _load_package(order["package"], order["file"])
+    outcome = fill(order["package"], Path(order["root"]))
+    return 1 if outcome.problem else 0
+
+
+if __name__ == "__main__":
+    sys.exit(_main())

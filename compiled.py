@@ -1,0 +1,173 @@
+"""The one module that owns numba: the `kernel` decorator, its flags, its cache, and what happens without it.
+
+A kernel is a plain Python function over arrays. Where numba works it runs compiled; where numba is missing or
+broken the same function runs interpreted, about a thousand times slower, and `problem` says why.
+
+numba is imported when the first kernel runs, never earlier: importing it takes 0.2 to 0.7 s, and Blender's start
+must not pay for that. Imports nothing of Posewright; `solvers` and `motion` build on it.
+"""
+
+import functools
+import hashlib
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Generic, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+# Where compiled code is kept outside Blender; inside, `use_cache` names the extension's own folder.
+DEFAULT_CACHE_ROOT = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "posewright"
+
+FLAGS: dict[str, Any] = {
+    "nogil": True,
+    "error_model": "numpy",  # x / 0 is inf or nan, as in numpy; Python's check costs a branch per division
+    # All of fastmath but nnan and ninf: with those, tests for NaN and infinity are compiled away.
+    "fastmath": {"reassoc", "contract", "arcp", "nsz"},
+}
+
+
+@dataclass
+class _State:
+    """What this process knows of numba."""
+
+    numba: ModuleType | None = None
+    problem: str = ""  # why kernels run interpreted; empty while nothing is known to be wrong
+    held: bool = False  # kernels run interpreted for now, because a child process is filling the cache
+    cache_root: Path = DEFAULT_CACHE_ROOT
+
+
+_state = _State()
+
+
+class Kernel(Generic[P, R]):
+    """A function over arrays that runs compiled where numba works. Made by the decorator `kernel`.
+
+    Kernels may call each other by name: compiled callers get the compiled callee, interpreted ones the plain
+    function. A call costs 0.13 µs more than calling numba's own object.
+    """
+
+    def __init__(self, function: Callable[P, R]) -> None:
+        functools.update_wrapper(self, function)
+        self.function = function
+        self.run: Callable[P, R] = self._first_run
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:  # noqa: D102 - the class says it
+        return self.run(*args, **kwargs)
+
+    def _first_run(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        if _state.held or not load():
+            return self.function(*args, **kwargs)
+        assert _state.numba is not None
+        try:
+            result = self.compiled(*args, **kwargs)
+        except _state.numba.core.errors.NumbaError as error:  # a numba too old or too new for our code
+            name = self.function.__name__
+            give_up(f"numba {version()} cannot compile '{name}': {_first_line(error)}")
+            return self.function(*args, **kwargs)
+        self.run = self.compiled
+        return result
+
+    @functools.cached_property
+    def compiled(self) -> Callable[P, R]:
+        """Numba's own object for this function, with its cache in our folder."""
+        numba = _state.numba
+        assert numba is not None, "call load() first"
+        folder = cache_folder(_state.cache_root)
+        # numba asks this setting only while it makes the object. It is put back at once, because another
+        # extension may use the same numba.
+        before = numba.config.CACHE_DIR
+        numba.config.CACHE_DIR = str(folder)
+        try:
+            compiled: Callable[P, R] = numba.njit(cache=_is_writable(folder), **FLAGS)(self.function)
+        finally:
+            numba.config.CACHE_DIR = before
+        return compiled
+
+
+def kernel(function: Callable[P, R]) -> Kernel[P, R]:
+    """Mark a function over arrays and scalars as a kernel. It must not allocate in its loops."""
+    return Kernel(function)
+
+
+def load() -> bool:
+    """Import numba if that has not been tried yet. True if kernels run compiled; if not, `problem` says why."""
+    if _state.numba is None and not _state.problem:
+        try:
+            import numba
+            from numba.core import types
+            from numba.extending import typeof_impl
+        except ModuleNotFoundError as error:
+            give_up(f"{error.name} is not installed")
+        except Exception as error:  # noqa: BLE001 - a broken install raises anything: OSError, SystemError, ...
+            give_up(f"numba could not be loaded: {_first_line(error)}")
+        else:
+            # A kernel named in another kernel's code is, to numba, its compiled twin.
+            typeof_impl.register(Kernel)(lambda called, _context: types.Dispatcher(called.compiled))
+            _state.numba = numba
+    return _state.numba is not None and not _state.problem
+
+
+def version() -> str:
+    """Numba's version, or an empty string while it has not been loaded."""
+    return str(_state.numba.__version__) if _state.numba else ""
+
+
+def problem() -> str:
+    """Why kernels run interpreted, in words for the animator; empty while nothing is known to be wrong."""
+    return _state.problem
+
+
+def give_up(reason: str) -> None:
+    """Run every kernel that has not been compiled yet as plain Python from now on."""
+    _state.problem = reason
+
+
+def retry() -> None:
+    """Forget an earlier problem, so that kernels that have not run yet try numba again."""
+    _state.problem = ""
+
+
+def hold() -> None:
+    """Let kernels that have not been compiled yet run interpreted until `release`: the cache is being filled."""
+    _state.held = True
+
+
+def release() -> None:
+    """End what `hold` began."""
+    _state.held = False
+
+
+def use_cache(root: Path) -> None:
+    """Keep compiled code below `root`, from the next kernel on."""
+    _state.cache_root = root
+
+
+@functools.cache
+def cache_folder(root: Path) -> Path:
+    """The folder below `root` for these very sources.
+
+    Numba sees an edit in a kernel's own file, but not one in a file it imports from, so the folder is named by a
+    digest of all files that hold kernels.
+    """
+    here = Path(__file__)
+    digest = hashlib.sha256()
+    for source in [here, *sorted(here.parent.glob("solvers/**/*.py")), *sorted(here.parent.glob("motion/**/*.py"))]:
+        digest.update(source.relative_to(here.parent).as_posix().encode())
+        digest.update(source.read_bytes())
+    return root / digest.hexdigest()[:16]
+
+
+def _is_writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False  # a read-only home, as on a render farm: compile anew in each process
+    return os.access(folder, os.W_OK)
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]

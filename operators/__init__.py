@@ -1,0 +1,13 @@
+"""One user action a file, each a thin shell: read inputs, call one function, report. May import bridge."""
+
+from contextlib import ExitStack
+
+from .. import registration
+from .compile_solvers import POSEWRIGHT_OT_compile_solvers
+
+CLASSES = (POSEWRIGHT_OT_compile_solvers,)
+
+
+def register(undo: ExitStack) -> None:
+    """Add every operator to Blender."""
+    registration.add_classes(CLASSES, undo)

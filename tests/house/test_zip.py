@@ -1,0 +1,50 @@
+"""What goes to the animator: the built zip."""
+
+import os
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def built() -> Path:
+    return Path(os.environ["POSEWRIGHT_ZIP"])
+
+
+def test_zip_holds_only_the_add_on(built: Path) -> None:
+    names = zipfile.ZipFile(built).namelist()
+    folders = {"bridge", "motion", "operators", "presets", "solvers", "ui", "wheels"}
+    files = {"LICENSE", "blender_manifest.toml"} | {path.name for path in ROOT.glob("*.py")} - {"setup.py"}
+    assert {name.split("/")[0] for name in names} == folders | files
+    assert {Path(name).suffix for name in names if "/" in name} <= {".py", ".whl", ".json"}
+
+
+def test_zip_has_both_pythons_of_blender_for_one_platform(built: Path) -> None:
+    wheels = [name for name in zipfile.ZipFile(built).namelist() if name.endswith(".whl")]
+    assert sorted(name.split("/")[1].split("-")[::2][0] + name.split("-")[2] for name in wheels) == [
+        "llvmlitecp311",
+        "llvmlitecp313",
+        "numbacp311",
+        "numbacp313",
+    ]
+    assert all("manylinux" in name for name in wheels)
+
+
+def test_manifest_in_the_zip_names_its_platform_and_its_wheels(built: Path) -> None:
+    with zipfile.ZipFile(built) as archive:
+        manifest = tomllib.loads(archive.read("blender_manifest.toml").decode())
+        wheels = {f"./{name}" for name in archive.namelist() if name.endswith(".whl")}
+    assert manifest["platforms"] == ["linux-x64"]
+    assert set(manifest["wheels"]) == wheels
+
+
+def test_building_twice_gives_the_same_bytes(built: Path, tmp_path: Path) -> None:
+    build = [sys.executable, ROOT / "tools/build.py", "--platform", "linux-x64", "--out", tmp_path]
+    subprocess.run(build, check=True, capture_output=True)
+    assert (tmp_path / built.name).read_bytes() == built.read_bytes()

@@ -1,0 +1,150 @@
+"""The module that owns numba: lazy, content with any numba, and alive without one. Each case in its own process."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROTATE = """
+    import numpy as np, sys
+    from posewright import compiled
+    from posewright.solvers import rotation
+    def rotate():
+        out = np.empty(3)
+        rotation.rotate(np.array([0.0, 0.0, 0.0, 1.0]), np.array([1.0, 2.0, 3.0]), out)
+        return out.tolist()
+"""
+
+
+def python(code: str, cache: Path, **environment: str) -> Any:
+    """Run code in a fresh interpreter; it prints one JSON value."""
+    settings = os.environ | {"XDG_CACHE_HOME": str(cache)} | environment
+    program = textwrap.dedent(ROTATE) + "\nimport json\n" + textwrap.dedent(code)
+    run = subprocess.run([sys.executable, "-c", program], env=settings, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    return json.loads(run.stdout)
+
+
+def test_numba_is_imported_by_the_first_kernel_that_runs_and_not_before(tmp_path: Path) -> None:
+    said = python(
+        "a = 'numba' in sys.modules; r = rotate(); print(json.dumps([a, 'numba' in sys.modules, r]))", tmp_path
+    )
+    assert said == [False, True, [-1.0, -2.0, 3.0]]
+
+
+def test_kernels_run_compiled_and_are_kept_in_our_folder_alone(tmp_path: Path) -> None:
+    code = "rotate(); print(json.dumps([compiled.problem(), rotation.rotate.run is rotation.rotate.compiled]))"
+    assert python(code, tmp_path) == ["", True]
+    assert [path.suffix for path in tmp_path.rglob("rotation.rotate-*.nbi")] == [".nbi"]
+    assert not list(Path(__file__).parents[2].glob("solvers/__pycache__/*.nbi"))
+
+
+def test_a_second_process_loads_what_the_first_compiled(tmp_path: Path) -> None:
+    code = "rotate(); s = rotation.rotate.compiled.stats; print(json.dumps([len(s.cache_hits), len(s.cache_misses)]))"
+    assert python(code, tmp_path) == [0, 1]
+    assert python(code, tmp_path) == [1, 0]
+
+
+def test_numbas_own_settings_are_as_another_extension_left_them(tmp_path: Path) -> None:
+    code = "import numba; numba.config.CACHE_DIR = 'theirs'; rotate(); print(json.dumps(numba.config.CACHE_DIR))"
+    assert python(code, tmp_path) == "theirs"
+
+
+@pytest.mark.parametrize(
+    ("package", "reason"),
+    [
+        (None, "numba is not installed"),
+        ("raise ImportError('needs NumPy 1.0')", "numba could not be loaded: needs NumPy 1.0"),
+        ("raise OSError('no such library\\nsecond line')", "numba could not be loaded: no such library"),
+    ],
+)
+def test_without_a_working_numba_kernels_run_interpreted_and_say_why(
+    package: str | None, reason: str, tmp_path: Path
+) -> None:
+    if package is None:
+        gone = "lambda name, *_: (_ for _ in ()).throw(ModuleNotFoundError(name=name)) if name == 'numba' else None"
+        block = f"sys.meta_path.insert(0, type('Gone', (), {{'find_spec': staticmethod({gone})}}))"
+    else:
+        (tmp_path / "numba.py").write_text(package)
+        block = f"sys.path.insert(0, {str(tmp_path)!r})"
+    said = python(f"{block}\nprint(json.dumps([rotate(), compiled.problem()]))", tmp_path)
+    assert said == [[-1.0, -2.0, 3.0], reason]
+
+
+def test_a_numba_that_cannot_compile_our_code_is_left_aside(tmp_path: Path) -> None:
+    source = "from posewright.compiled import kernel\n@kernel\ndef odd(x):\n    return len({1, 'two', x})\n"
+    (tmp_path / "odd.py").write_text(source)
+    code = f"""
+    sys.path.insert(0, {str(tmp_path)!r})
+    import odd
+    print(json.dumps([odd.odd(3.0), compiled.problem(), rotate()]))
+    """
+    answer, problem, rotated = python(code, tmp_path)
+    assert (answer, rotated) == (3, [-1.0, -2.0, 3.0])
+    assert re.match(r"numba \S+ cannot compile 'odd': .+", problem)
+
+
+def test_while_held_kernels_run_interpreted_and_afterwards_compiled(tmp_path: Path) -> None:
+    code = """
+    compiled.hold()
+    before = rotate(), 'numba' in sys.modules
+    compiled.release()
+    print(json.dumps([before, rotate(), 'numba' in sys.modules]))
+    """
+    same = [-1.0, -2.0, 3.0]
+    assert python(code, tmp_path) == [[same, False], same, True]
+
+
+def test_after_a_retry_kernels_try_numba_again(tmp_path: Path) -> None:
+    code = "compiled.give_up('broken'); a = rotate(); compiled.retry(); rotate(); print(json.dumps(compiled.version()))"
+    assert python(code, tmp_path)
+
+
+def test_interpreted_and_compiled_agree(tmp_path: Path) -> None:
+    code = """
+    from posewright.solvers.warm_up import warm_up
+    warm_up()
+    print(json.dumps([rotate(), compiled.problem()]))
+    """
+    compiled = python(code, tmp_path)
+    assert compiled == python(code, tmp_path, NUMBA_DISABLE_JIT="1")
+
+
+def test_a_cache_folder_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:
+    (tmp_path / "posewright").write_text("a file where the folder should be")
+    assert python("print(json.dumps([rotate(), compiled.problem()]))", tmp_path) == [[-1.0, -2.0, 3.0], ""]
+
+
+def test_the_cache_folder_is_named_by_every_source_that_holds_kernels(tmp_path: Path) -> None:
+    root = Path(__file__).parents[2]
+    for name in ("compiled.py", "solvers/rotation.py", "motion/__init__.py"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes((root / name).read_bytes())
+
+    def folder() -> object:
+        code = f"import runpy, pathlib; m = runpy.run_path({str(tmp_path / 'compiled.py')!r})\n"
+        return python(code + "print(json.dumps(str(m['cache_folder'](pathlib.Path('x')))))", tmp_path)
+
+    seen = {folder()}
+    for name in ("solvers/rotation.py", "motion/__init__.py", "compiled.py"):
+        with (tmp_path / name).open("a") as source:
+            source.write("# edited\n")
+        seen.add(folder())
+    assert len(seen) == 4
+
+
+def test_every_kernel_is_compiled_by_the_warm_up(tmp_path: Path) -> None:
+    code = """
+    import gc
+    from posewright.solvers import warm_up
+    warm_up()
+    kernels = [found for found in gc.get_objects() if isinstance(found, compiled.Kernel)]
+    print(json.dumps([len(kernels) > 0, [k.__name__ for k in kernels if k.run != k.compiled]]))
+    """
+    assert python(code, tmp_path) == [True, []]
