@@ -12,7 +12,7 @@ from . import bridge
 def run(arguments: list[str]) -> int:
     """Do what the arguments say and return the exit code."""
     parser = argparse.ArgumentParser(prog="posewright", description="Whole-body posing, from the command line.")
-    jobs = parser.add_subparsers(dest="job", required=True, metavar="JOB")
+    jobs = parser.add_subparsers(dest="job", required=True)
     jobs.add_parser("compile", help="compile the solvers now, so that no later session has to")
     try:
         parser.parse_args(arguments)

@@ -42,15 +42,14 @@ def read_outcome(folder: Path) -> Outcome | None:
         return None
 
 
-def fill(package: str, root: Path) -> Outcome:
-    """Compile every kernel of `package` in this process into the cache below `root`, and note how it went."""
+def fill(package: str) -> Outcome:
+    """Compile every kernel of `package` in this process into its cache, and note there how it went."""
     begun = time.perf_counter()
     compiled = importlib.import_module(f"{package}.compiled")
-    compiled.use_cache(root)
     if compiled.load():
         importlib.import_module(f"{package}.solvers").warm_up()
     outcome = Outcome(compiled.problem(), compiled.version(), round(time.perf_counter() - begun, 3))
-    folder = compiled.cache_folder(root)
+    folder: Path = compiled.cache_folder()
     with contextlib.suppress(OSError):  # a read-only folder: nothing is kept, and nothing is lost
         folder.mkdir(parents=True, exist_ok=True)
         written = folder / f"{OUTCOME}.{os.getpid()}"
@@ -70,13 +69,13 @@ def _remove_others(folder: Path) -> None:
 class Child:
     """A running child process that fills the cache folder of one package."""
 
-    def __init__(self, package: str, package_file: str, root: Path, folder: Path) -> None:
+    def __init__(self, package: str, package_file: str, folder: Path) -> None:
         """Start it. Raises OSError where no process can be started or the folder cannot be written."""
         self.folder = folder
         self.begun = time.monotonic()
         folder.mkdir(parents=True, exist_ok=True)
         (folder / OUTCOME).unlink(missing_ok=True)
-        order = {"package": package, "file": package_file, "root": str(root), "path": sys.path}
+        order = {"package": package, "file": package_file, "root": str(folder.parent), "path": sys.path}
         with (folder / LOG).open("wb") as log:
             self.process = subprocess.Popen(  # noqa: S603 - Blender's own Python on a file of ours
                 [sys.executable, "-I", __file__],
@@ -144,7 +143,8 @@ def _main() -> int:
         os.nice(10)
     sys.path[:] = order["path"]
     _load_package(order["package"], order["file"])
-    outcome = fill(order["package"], Path(order["root"]))
+    importlib.import_module(f"{order['package']}.compiled").use_cache(Path(order["root"]))
+    outcome = fill(order["package"])
     return 1 if outcome.problem else 0
 
 

@@ -76,7 +76,7 @@ class Kernel(Generic[P, R]):
         """Numba's own object for this function, with its cache in our folder."""
         numba = _state.numba
         assert numba is not None, "call load() first"
-        folder = cache_folder(_state.cache_root)
+        folder = cache_folder()
         # numba asks this setting only while it makes the object. It is put back at once, because another
         # extension may use the same numba.
         before = numba.config.CACHE_DIR
@@ -146,19 +146,20 @@ def use_cache(root: Path) -> None:
     _state.cache_root = root
 
 
-@functools.cache
-def cache_folder(root: Path) -> Path:
-    """The folder below `root` for these very sources.
+def cache_folder() -> Path:
+    """Where the compiled code of these very sources is kept: below the cache's root, by their digest."""
+    return _state.cache_root / _digest()
 
-    Numba sees an edit in a kernel's own file, but not one in a file it imports from, so the folder is named by a
-    digest of all files that hold kernels.
-    """
+
+@functools.cache
+def _digest() -> str:
+    """Changes with any file that holds kernels: numba sees an edit in a kernel's own file, not in those it imports."""
     here = Path(__file__)
     digest = hashlib.sha256()
     for source in [here, *sorted(here.parent.glob("solvers/**/*.py")), *sorted(here.parent.glob("motion/**/*.py"))]:
         digest.update(source.relative_to(here.parent).as_posix().encode())
         digest.update(source.read_bytes())
-    return root / digest.hexdigest()[:16]
+    return digest.hexdigest()[:16]
 
 
 def _is_writable(folder: Path) -> bool:

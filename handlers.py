@@ -1,11 +1,36 @@
-"""Every hook through which Blender calls us by itself. May import bridge and properties."""
+"""Every hook through which Blender calls us by itself. May import bridge, compiled and properties."""
 
 from contextlib import ExitStack
+from pathlib import Path
 
-from . import bridge
+import bpy
+
+from . import bridge, compiled
 
 
 def register(undo: ExitStack) -> None:
     """Begin to listen."""
-    undo.callback(bridge.compilation.stop)
+    compiled.use_cache(_cache_root())
+    undo.callback(_stop_compiling)
+    if not bpy.app.background:  # without a window nobody is kept waiting, and no timer runs: the first solve compiles
+        compiled.hold()
+        bpy.app.timers.register(_start_compiling, first_interval=0.1, persistent=True)
+
+
+def _start_compiling() -> None:
+    """A timer that runs once, when Blender has started: what it needs is not to be loaded at register."""
     bridge.compilation.start()
+
+
+def _stop_compiling() -> None:
+    if bpy.app.timers.is_registered(_start_compiling):
+        bpy.app.timers.unregister(_start_compiling)
+    bridge.compilation.stop()
+
+
+def _cache_root() -> Path:
+    """The extension's own user folder; outside the extension system, the user's cache folder."""
+    try:
+        return Path(bpy.utils.extension_path_user(__package__, path="compiled"))
+    except ValueError:  # not installed as an extension
+        return compiled.DEFAULT_CACHE_ROOT

@@ -1,7 +1,4 @@
-"""Where Blender meets the compiler: its cache folder, the watch over the child process, what the panel shows.
-
-No numpy here: this room is entered at every start of Blender.
-"""
+"""Where Blender meets the compiler: the watch over the child process, and what the panel shows of it."""
 
 import importlib.util
 from dataclasses import dataclass
@@ -25,15 +22,9 @@ _state = _State()
 
 
 def start() -> None:
-    """See to it that kernels run compiled, without making anyone wait for it.
-
-    With a window, a child process fills the cache if need be and a timer watches it. Without one there is nobody to
-    keep waiting, and no timer runs: the first solve compiles.
-    """
-    compiled.use_cache(cache_root())
-    if not bpy.app.background:
-        compiled.hold()
-        bpy.app.timers.register(_watch, first_interval=INTERVAL, persistent=True)
+    """See to it that kernels run compiled, without making anyone wait for it."""
+    compiled.hold()
+    bpy.app.timers.register(_watch, persistent=True)
 
 
 def stop() -> None:
@@ -47,24 +38,19 @@ def stop() -> None:
 
 
 def again() -> None:
-    """Forget what is known and fill the cache anew."""
+    """Forget what is known and fill the cache anew; without a window, where no timer runs, wait for it."""
     stop()
     compiled.retry()
-    (compiled.cache_folder(cache_root()) / compile_ahead.OUTCOME).unlink(missing_ok=True)
-    start()
+    (compiled.cache_folder() / compile_ahead.OUTCOME).unlink(missing_ok=True)
+    if bpy.app.background:
+        _conclude(compile_now())
+    else:
+        start()
 
 
 def compile_now() -> compile_ahead.Outcome:
     """Fill the cache in this process and wait for it: for the command line."""
-    return compile_ahead.fill(PACKAGE, cache_root())
-
-
-def cache_root() -> Path:
-    """The extension's own user folder; outside the extension system, the user's cache folder."""
-    try:
-        return Path(bpy.utils.extension_path_user(PACKAGE, path="compiled"))
-    except ValueError:  # not installed as an extension
-        return compiled.DEFAULT_CACHE_ROOT
+    return compile_ahead.fill(PACKAGE)
 
 
 def _watch() -> float | None:
@@ -74,26 +60,29 @@ def _watch() -> float | None:
         _show("COMPILING", "Once after an install or update")
         return INTERVAL
     _state.child = None
+    _conclude(outcome)
+    return None
+
+
+def _conclude(outcome: compile_ahead.Outcome) -> None:
+    """Let kernels run the way that is possible from now on, and show which."""
     if outcome.problem:
         compiled.give_up(outcome.problem)
         _show("INTERPRETED", outcome.problem)
     else:
         _show("COMPILED", f"numba {outcome.numba}")
     compiled.release()
-    return None
 
 
 def _begin() -> compile_ahead.Outcome | None:
     """Use the cache if it is filled, else start the child. None if it was started."""
-    root = cache_root()
-    folder = compiled.cache_folder(root)
     if importlib.util.find_spec("numba") is None:
         return compile_ahead.Outcome("numba is not installed")
-    stored = compile_ahead.read_outcome(folder)
+    stored = compile_ahead.read_outcome(compiled.cache_folder())
     if stored and not stored.problem:
         return stored
     try:
-        _state.child = compile_ahead.Child(PACKAGE, PACKAGE_FILE, root, folder)
+        _state.child = compile_ahead.Child(PACKAGE, PACKAGE_FILE, compiled.cache_folder())
     except OSError as error:
         return compile_ahead.Outcome(f"the compiling process could not be started: {error}")
     return None

@@ -12,6 +12,7 @@ import platform
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
@@ -75,7 +76,8 @@ def ensure(name: str) -> Path:
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     digest = hashlib.sha256(requirements.read_bytes() + version.encode())
     if name == "solvers":  # it also holds an editable install of Posewright
-        digest.update((ROOT / "pyproject.toml").read_bytes() + str(ROOT).encode())
+        project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+        digest.update(repr((str(ROOT), project["project"], project["tool"]["setuptools"])).encode())
     stamp = folder / "installed"
     if python.exists() and stamp.exists() and stamp.read_text() == digest.hexdigest():
         return python

@@ -75,7 +75,8 @@ def count_tests(name: str, python: Path, folders: Sequence[str], settings: dict[
         return Count(failed=1, note=f"it ended with code {code} and left no report")
     suite = ET.parse(report).getroot()[0]  # noqa: S314 - written by pytest just now
     total, failed, errors, skipped = (int(suite.get(key, 0)) for key in ("tests", "failures", "errors", "skipped"))
-    count = Count(total - failed - errors - skipped, failed + errors, skipped)
+    notes = [str(note.get("value")) for note in suite.iterfind("properties/property[@name='note']")]
+    count = Count(total - failed - errors - skipped, failed + errors, skipped, ", ".join(notes))
     if code != 0 and not count.failed:
         count.failed, count.note = 1, f"the tests passed, but the process ended with code {code}"
     return count

@@ -22,7 +22,7 @@ ARROWS = {
     "__init__": {"cli", "handlers", "operators", "properties", "ui"},
     "ui": {"operators", "bridge", "properties", "registration"},
     "operators": {"bridge", "properties", "registration"},
-    "handlers": {"bridge", "properties", "registration"},
+    "handlers": {"bridge", "properties", "compiled"},
     "cli": {"bridge"},
     "bridge": {"motion", "solvers", "presets", "properties", "compiled", "compile_ahead"},
     "properties": {"registration"},

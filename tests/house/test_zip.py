@@ -45,6 +45,6 @@ def test_manifest_in_the_zip_names_its_platform_and_its_wheels(built: Path) -> N
 
 
 def test_building_twice_gives_the_same_bytes(built: Path, tmp_path: Path) -> None:
-    build = [sys.executable, ROOT / "tools/build.py", "--platform", "linux-x64", "--out", tmp_path]
+    build = [sys.executable, str(ROOT / "tools/build.py"), "--platform", "linux-x64", "--out", str(tmp_path)]
     subprocess.run(build, check=True, capture_output=True)
     assert (tmp_path / built.name).read_bytes() == built.read_bytes()

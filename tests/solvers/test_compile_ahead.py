@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,16 @@ PACKAGE = "bl_ext.user_default.posewright"  # what the package is called inside 
 PACKAGE_FILE = str(Path(compiled.__file__).with_name("__init__.py"))
 
 
-def start(root: Path) -> compile_ahead.Child:
-    return compile_ahead.Child(PACKAGE, PACKAGE_FILE, root, compiled.cache_folder(root))
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path) -> Iterator[None]:
+    before = compiled.cache_folder().parent
+    compiled.use_cache(tmp_path)
+    yield
+    compiled.use_cache(before)
+
+
+def start() -> compile_ahead.Child:
+    return compile_ahead.Child(PACKAGE, PACKAGE_FILE, compiled.cache_folder())
 
 
 def wait(child: compile_ahead.Child) -> compile_ahead.Outcome:
@@ -26,9 +35,9 @@ def wait(child: compile_ahead.Child) -> compile_ahead.Outcome:
 
 
 def test_child_fills_the_cache_for_a_process_that_has_the_package_under_the_same_name(tmp_path: Path) -> None:
-    outcome = wait(start(tmp_path))
+    outcome = wait(start())
     assert outcome.problem == ""
-    assert outcome == compile_ahead.read_outcome(compiled.cache_folder(tmp_path))
+    assert outcome == compile_ahead.read_outcome(compiled.cache_folder())
     code = (
         f"import sys; sys.path.insert(0, {str(Path(compile_ahead.__file__).parent)!r})\n"
         f"import compile_ahead, pathlib; compile_ahead._load_package({PACKAGE!r}, {PACKAGE_FILE!r})\n"
@@ -45,13 +54,13 @@ def test_filling_removes_the_caches_of_older_sources_and_nothing_else(tmp_path: 
     older.mkdir()
     foreign.mkdir()
     (older / compile_ahead.OUTCOME).write_text("{}")
-    assert wait(start(tmp_path)).problem == ""
+    assert wait(start()).problem == ""
     assert not older.exists()
     assert foreign.exists()
 
 
-def test_stopping_ends_the_child_at_once(tmp_path: Path) -> None:
-    child = start(tmp_path)
+def test_stopping_ends_the_child_at_once() -> None:
+    child = start()
     child.stop()
     assert child.process.returncode is not None
     assert compile_ahead.read_outcome(child.folder) is None
@@ -64,7 +73,7 @@ def test_child_ends_when_its_parent_is_killed(tmp_path: Path) -> None:
     code = (
         f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
         "import pathlib, time; from posewright import compile_ahead\n"
-        f"child = compile_ahead.Child({PACKAGE!r}, {PACKAGE_FILE!r}, *[pathlib.Path({str(tmp_path)!r})] * 2)\n"
+        f"child = compile_ahead.Child({PACKAGE!r}, {PACKAGE_FILE!r}, pathlib.Path({str(tmp_path)!r}) / 'x')\n"
         "print(child.process.pid, flush=True); time.sleep(600)"
     )
     parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
@@ -85,13 +94,13 @@ def test_a_numba_that_breaks_in_the_child_is_named_in_the_outcome(
 ) -> None:
     (tmp_path / "numba.py").write_text("raise OSError('no such library')")
     monkeypatch.syspath_prepend(str(tmp_path))
-    assert wait(start(tmp_path)).problem == "numba could not be loaded: no such library"
+    assert wait(start()).problem == "numba could not be loaded: no such library"
 
 
 def test_a_child_that_dies_points_to_its_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "numba.py").write_text("import os; os.abort()")
     monkeypatch.syspath_prepend(str(tmp_path))
-    problem = wait(start(tmp_path)).problem
+    problem = wait(start()).problem
     assert "ended with code -6" in problem
     assert compile_ahead.LOG in problem
 
@@ -100,7 +109,7 @@ def test_a_stuck_child_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     (tmp_path / "numba.py").write_text("import time; time.sleep(600)")
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setattr(compile_ahead, "LONGEST", 0.5)
-    child = start(tmp_path)
+    child = start()
     assert "was stopped" in wait(child).problem
     assert child.process.returncode is not None
 

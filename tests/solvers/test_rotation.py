@@ -25,8 +25,9 @@ def matrix(vector: Floats) -> Floats:
     if angle == 0.0:
         return np.eye(3)
     x, y, z = vector / angle
-    cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-    return np.eye(3) + math.sin(angle) * cross + (1 - math.cos(angle)) * cross @ cross
+    cross: Floats = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    turned: Floats = np.eye(3) + math.sin(angle) * cross + (1 - math.cos(angle)) * cross @ cross
+    return turned
 
 
 def quaternion(vector: Floats) -> Floats:

@@ -1,0 +1,111 @@
+"""Compiled solvers inside Blender: in its own folder, in the background, and honest in the panel."""
+
+import importlib.util
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def compilation(add_on: ModuleType) -> Iterator[Any]:
+    """The room under test, with an empty cache and nothing running, before and after."""
+    room = add_on.bridge.compilation
+    room.stop()
+    (add_on.compiled.cache_folder() / "outcome.json").unlink(missing_ok=True)
+    yield room
+    room.stop()
+    add_on.compiled.retry()
+
+
+def shown() -> tuple[str, str]:
+    manager: Any = bpy.context.window_manager
+    return manager.posewright_solvers, manager.posewright_solvers_note
+
+
+def watch_to_the_end(compilation: Any) -> None:
+    """What the timer does in a window; without one no timer runs."""
+    for _ in range(2400):
+        if compilation._watch() is None:
+            return
+        time.sleep(0.05)
+    pytest.fail("compiling took two minutes")
+
+
+def test_the_cache_is_in_the_extensions_own_folder(add_on: ModuleType) -> None:
+    root = Path(bpy.utils.extension_path_user(add_on.__name__))
+    assert root in add_on.compiled.cache_folder().parents
+
+
+def test_a_child_compiles_while_the_panel_says_so_and_blender_loads_what_it_left(
+    add_on: ModuleType, compilation: Any
+) -> None:
+    assert compilation._watch() == compilation.INTERVAL
+    assert shown()[0] == "COMPILING"
+    watch_to_the_end(compilation)
+    state, note = shown()
+    assert state == "COMPILED"
+    assert note.startswith("numba ")
+    rotate = importlib.import_module(f"{add_on.__name__}.solvers.rotation").rotate
+    out = np.empty(3)
+    rotate(np.array([0.0, 0.0, 0.0, 1.0]), np.array([1.0, 2.0, 3.0]), out)
+    assert out.tolist() == [-1.0, -2.0, 3.0]
+    assert add_on.compiled.problem() == ""
+    assert (len(rotate.compiled.stats.cache_hits), len(rotate.compiled.stats.cache_misses)) == (1, 0)
+
+
+def test_a_filled_cache_starts_no_child(compilation: Any) -> None:
+    compilation.compile_now()
+    assert compilation._watch() is None
+    assert compilation._state.child is None
+    assert shown()[0] == "COMPILED"
+
+
+def test_without_numba_the_panel_says_why_and_compile_again_tries_again(
+    compilation: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    find = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *more: None if name == "numba" else find(name, *more))
+    watch_to_the_end(compilation)
+    assert shown() == ("INTERPRETED", "numba is not installed")
+    monkeypatch.undo()
+    operators: Any = bpy.ops
+    assert operators.posewright.compile_solvers() == {"FINISHED"}
+    assert shown()[0] == "COMPILED"
+
+
+def test_where_no_process_can_be_started_the_panel_says_so(compilation: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/no/such/python")
+    watch_to_the_end(compilation)
+    state, note = shown()
+    assert state == "INTERPRETED"
+    assert "/no/such/python" in note
+
+
+def test_disabling_ends_the_child(add_on: ModuleType, compilation: Any) -> None:
+    compilation._watch()
+    process = compilation._state.child.process
+    assert process.poll() is None
+    add_on.unregister()
+    assert process.poll() is not None
+    add_on.register()
+
+
+def test_the_command_line_compiles_and_reports(add_on: ModuleType, capfd: pytest.CaptureFixture[str]) -> None:
+    assert add_on.cli.run(["compile"]) == 0
+    assert "solvers compiled in" in capfd.readouterr().out
+
+
+@pytest.mark.parametrize(("arguments", "code"), [(["--help"], 0), (["nonsense"], 2), ([], 2)])
+def test_the_command_line_explains_itself(
+    arguments: list[str], code: int, add_on: ModuleType, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert add_on.cli.run(arguments) == code
+    said = capfd.readouterr()
+    assert "compile" in said.out + said.err

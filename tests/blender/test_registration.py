@@ -1,0 +1,158 @@
+"""Enabling and disabling: quick, complete both ways, loud when something fails."""
+
+import contextlib
+import gc
+import json
+import os
+import subprocess
+import sys
+import tomllib
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any
+
+import addon_utils
+import bpy
+import pytest
+
+Snapshot = dict[str, object]
+
+
+def snapshot(add_on: str) -> Snapshot:
+    """All that an add-on can leave behind in Blender."""
+    context: Any = bpy.context
+    operators: Any = bpy.ops
+    bases: list[Any] = [bpy.types.Operator, bpy.types.Panel, bpy.types.PropertyGroup, bpy.types.GizmoGroup]
+    lists = {name: getattr(bpy.app.handlers, name) for name in dir(bpy.app.handlers)}
+    functions = [item for item in gc.get_objects() if isinstance(item, FunctionType)]
+    return {
+        "handlers": {
+            name: [repr(handler) for handler in kept] for name, kept in lists.items() if isinstance(kept, list)
+        },
+        "timers": [item.__qualname__ for item in functions if bpy.app.timers.is_registered(item)],
+        "keymap items": {
+            (config.name, keymap.name): len(keymap.keymap_items)
+            for config in context.window_manager.keyconfigs
+            for keymap in config.keymaps
+        },
+        "classes": sorted(name for name in dir(bpy.types)),
+        "python classes": sorted(
+            found.__name__
+            for base in bases
+            for found in base.__subclasses__()
+            if found.__module__.startswith(add_on) and found.is_registered
+        ),
+        "operators": sorted(dir(operators.posewright)),
+        "properties": {
+            name: sorted(getattr(bpy.types, name).bl_rna.properties.keys())
+            for name in dir(bpy.types)
+            if hasattr(getattr(bpy.types, name), "bl_rna")
+        },
+    }
+
+
+def differences(before: Snapshot, after: Snapshot) -> list[str]:
+    return [f"{key}: {before[key]} -> {after[key]}" for key in before if before[key] != after[key]]
+
+
+@pytest.fixture
+def draw_handlers(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """The draw handlers that are there: Blender has no list of them, so those that come and go are noted."""
+    there: list[object] = []
+    space: Any = bpy.types.SpaceView3D
+    add, remove = space.draw_handler_add, space.draw_handler_remove
+
+    def noted_add(*arguments: object) -> object:
+        there.append(handle := add(*arguments))
+        return handle
+
+    def noted_remove(handle: object, *rest: object) -> None:
+        there.remove(handle)
+        remove(handle, *rest)
+
+    monkeypatch.setattr(space, "draw_handler_add", noted_add)
+    monkeypatch.setattr(space, "draw_handler_remove", noted_remove)
+    return there
+
+
+def test_switching_on_and_off_leaves_blender_as_it_was(
+    add_on: ModuleType, draw_handlers: list[object], soak: bool
+) -> None:
+    name = add_on.__name__
+    addon_utils.disable(name)
+    off = snapshot(name)
+    addon_utils.enable(name)
+    on = snapshot(name)
+    assert {"operators", "properties"} <= {line.split(":")[0] for line in differences(off, on)}, "nothing was enabled"
+    for _ in range(500 if soak else 20):
+        addon_utils.disable(name)
+        assert not differences(off, snapshot(name))
+        assert not draw_handlers
+        addon_utils.enable(name)
+        assert not differences(on, snapshot(name))
+
+
+@pytest.mark.parametrize("part", ["properties", "operators", "ui", "handlers", "cli"])
+def test_a_part_that_fails_is_heard_and_takes_the_others_back(
+    part: str, add_on: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    addon_utils.disable(add_on.__name__)
+    off = snapshot(add_on.__name__)
+
+    def fail(_undo: object) -> None:
+        raise RuntimeError("on purpose")
+
+    monkeypatch.setattr(getattr(add_on, part), "register", fail)
+    with pytest.raises(RuntimeError, match="on purpose"):
+        add_on.register()
+    assert not differences(off, snapshot(add_on.__name__))
+
+
+def in_a_fresh_blender(code: str) -> object:
+    """Run code in a new Blender that has the zip installed but not enabled; it sets `answer`."""
+    answered = "print('ANSWER', json.dumps(answer), flush=True)"
+    program = f"import bpy, json, os, sys, addon_utils\n{code}\n{answered}\nos._exit(0)"
+    run = subprocess.run(
+        [sys.executable, "-c", program], env=os.environ, capture_output=True, text=True, check=False, timeout=300
+    )
+    lines = [line for line in run.stdout.splitlines() if line.startswith("ANSWER")]
+    assert lines, run.stdout + run.stderr
+    return json.loads(lines[-1].removeprefix("ANSWER"))
+
+
+def test_enabling_imports_neither_numba_nor_scipy_nor_numpy(
+    installed: str, record_testsuite_property: Callable[[str, object], None]
+) -> None:
+    answer = in_a_fresh_blender(
+        "import time\n"
+        "before = set(sys.modules); begun = time.perf_counter()\n"
+        f"addon_utils.enable({installed!r}); taken = time.perf_counter() - begun\n"
+        "answer = [taken, sorted({name.split('.')[0] for name in set(sys.modules) - before})]"
+    )
+    assert isinstance(answer, list)
+    seconds, imported = answer
+    record_testsuite_property("note", f"enabling took {1000 * seconds:.0f} ms")
+    assert "bl_ext" in imported
+    assert not {"numba", "llvmlite", "scipy", "numpy"} & set(imported)
+
+
+def test_a_blender_older_than_the_manifest_allows_refuses_in_its_own_words(
+    installed: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert addon_utils.check(installed)[1]
+    newer = tmp_path / "newer.zip"
+    with zipfile.ZipFile(os.environ["POSEWRIGHT_ZIP"]) as old, zipfile.ZipFile(newer, "w") as new:
+        for name in old.namelist():
+            data = old.read(name)
+            if name == "blender_manifest.toml":
+                data = data.replace(b'blender_version_min = "4.2.0"', b'blender_version_min = "9.9.0"')
+                assert tomllib.loads(data.decode())["blender_version_min"] == "9.9.0"
+            new.writestr(name, data)
+    with contextlib.suppress(RuntimeError):  # what an operator that reports an error raises; 5.2 only prints it
+        bpy.ops.extensions.package_install_files(filepath=str(newer), repo="user_default", enable_on_install=True)
+    said = capfd.readouterr()
+    assert "9.9.0" in said.out + said.err
+    assert "Traceback" not in said.out + said.err
+    assert addon_utils.check(installed)[1], "the version that fits was lost"
