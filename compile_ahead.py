@@ -42,6 +42,11 @@ def read_outcome(folder: Path) -> Outcome | None:
         return None
 
 
+def clear(folder: Path) -> None:
+    """Drop what a cache folder holds: it may be what is wrong."""
+    shutil.rmtree(folder, ignore_errors=True)
+
+
 def fill(package: str) -> Outcome:
     """Compile every kernel of `package` in this process into its cache, and note there how it went."""
     begun = time.perf_counter()

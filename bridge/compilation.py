@@ -41,7 +41,7 @@ def again() -> None:
     """Forget what is known and fill the cache anew; without a window, where no timer runs, wait for it."""
     stop()
     compiled.retry()
-    (compiled.cache_folder() / compile_ahead.OUTCOME).unlink(missing_ok=True)
+    compile_ahead.clear(compiled.cache_folder())
     if bpy.app.background:
         _conclude(compile_now())
     else:

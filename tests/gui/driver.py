@@ -1,0 +1,118 @@
+"""Runs inside Blender: plays the scenarios of one file by simulated mouse and keys and notes how each ended.
+
+    blender --enable-event-simulate --python driver.py -- SCENARIOS.py FOLDER
+
+A scenario is a generator named `test_...` that is given a `Hand` and yields wherever Blender must handle an event.
+"""
+
+import importlib.util
+import json
+import sys
+import time
+import traceback
+from collections.abc import Callable, Generator
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+Steps = Generator[None, None, None]
+TICK = 0.05  # seconds between two steps
+
+
+class Hand:
+    """The animator's hand and eye: moves, presses, waits, looks."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.notes: dict[str, object] = {}  # figures to report
+        self.at = (0, 0)
+
+    @property
+    def window(self) -> Any:
+        context: Any = bpy.context  # references do not survive an undo: look it up each time
+        return context.window_manager.windows[0]
+
+    def area(self, kind: str = "VIEW_3D") -> Any:
+        return next(area for area in self.window.screen.areas if area.type == kind)
+
+    def event(self, kind: str, value: str, **modifiers: bool) -> Steps:
+        self.window.event_simulate(type=kind, value=value, x=self.at[0], y=self.at[1], **modifiers)
+        yield
+
+    def move(self, x: int, y: int) -> Steps:
+        self.at = (x, y)
+        yield from self.event("MOUSEMOVE", "NOTHING")
+
+    def press(self, kind: str, **modifiers: bool) -> Steps:
+        yield from self.event(kind, "PRESS", **modifiers)
+        yield from self.event(kind, "RELEASE", **modifiers)
+
+    def undo(self) -> Steps:
+        yield from self.press("Z", ctrl=True)
+        yield from self.rest()
+
+    def rest(self, ticks: int = 4) -> Steps:
+        for _ in range(ticks):
+            yield
+
+    def until(self, condition: Callable[[], bool], what: str, seconds: float = 120.0) -> Steps:
+        end = time.monotonic() + seconds
+        while not condition():
+            assert time.monotonic() < end, f"waited {seconds:.0f} s for {what}"
+            yield
+
+    def sidebar(self, tab: str) -> Steps:
+        """Open the 3D view's sidebar at a tab."""
+        self.area().spaces.active.show_region_ui = True
+        yield from self.rest()
+        region = next(region for region in self.area().regions if region.type == "UI")
+        region.active_panel_category = tab
+        self.area().tag_redraw()
+        yield from self.rest()
+
+    def picture(self, name: str) -> Steps:
+        """Ask the process outside for a picture of the screen: Blender's own is black on a virtual one."""
+        yield from self.rest()
+        (self.folder / f"{name}.wanted").touch()
+        yield from self.until((self.folder / f"{name}.png").exists, f"the picture {name}", seconds=30)
+
+
+def play(path: Path, folder: Path) -> Steps:
+    """Play every scenario of the file, one after the other, and write down how each ended."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    ended: dict[str, str] = {}
+    hand = Hand(folder)
+    for name, scenario in vars(module).items():
+        if name.startswith("test_"):
+            try:
+                yield from scenario(hand)
+                ended[name] = ""
+            except Exception:  # noqa: BLE001 - whatever it is, the next scenario must be played
+                ended[name] = traceback.format_exc()
+    (folder / f"{path.stem}.json").write_text(json.dumps({"ended": ended, "notes": hand.notes}, indent=1))
+
+
+def main() -> None:
+    preferences: Any = bpy.context.preferences
+    preferences.view.show_splash = False
+    preferences.view.smooth_view = 0
+    path, folder = sys.argv[sys.argv.index("--") + 1 :]
+    steps = play(Path(path), Path(folder))
+
+    def tick() -> float | None:
+        if next(steps, steps) is steps:
+            bpy.ops.wm.quit_blender()
+            return None
+        return TICK
+
+    # Blender must have drawn once before events have anywhere to go.
+    bpy.app.timers.register(tick, first_interval=1.0, persistent=True)
+
+
+main()

@@ -1,0 +1,93 @@
+"""Runs the tests in a windowed Blender, with the built zip installed and simulated mouse and keys.
+
+    python3.11 tools/test_gui.py [--zip PATH] -- BLENDER [ITS ARGUMENTS ...]
+
+Pictures of the screen and what Blender wrote are kept below out/gui/VERSION/. Without a screen, a virtual one is made.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import build
+import environments
+import test
+from environments import ROOT, fail
+
+LONGEST = 600  # seconds that Blender may take to start for the first time
+ASK = "import sys, bpy; print('FOUND', '%d.%d' % bpy.app.version[:2], '%d.%d' % sys.version_info[:2])"
+
+
+def versions(blender: list[str]) -> tuple[str, str]:
+    """Blender's version and its Python's, by asking it."""
+    try:
+        asked = subprocess.run(  # noqa: S603 - the Blender that the developer names
+            [*blender, "--background", "--factory-startup", "--python-expr", ASK],
+            capture_output=True,
+            text=True,
+            timeout=LONGEST,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        fail(f"cannot run {' '.join(blender)}: {error}")
+    found = re.search(r"^FOUND (\S+) (\S+)$", asked.stdout, re.MULTILINE)
+    if not found:
+        fail(f"{' '.join(blender)} does not answer like Blender: {(asked.stderr or asked.stdout).strip()[-300:]}")
+    return found[1], found[2]
+
+
+@contextlib.contextmanager
+def screen() -> Iterator[str]:
+    """The display to open the window on: the one that is there, or a virtual one, 1600 x 1000."""
+    if os.environ.get("DISPLAY"):
+        yield os.environ["DISPLAY"]
+        return
+    if shutil.which("Xvfb") is None:
+        environments.ensure_packages(["xvfb"], "the parts of a virtual screen")
+    reading, writing = os.pipe()
+    command = ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1600x1000x24", "+extension", "GLX"]
+    with subprocess.Popen(command, pass_fds=[writing], stderr=subprocess.DEVNULL) as server:  # noqa: S603
+        os.close(writing)
+        with os.fdopen(reading) as answer:
+            yield f":{answer.readline().strip()}"
+        server.terminate()
+
+
+def main() -> int:
+    """Find out which Blender it is, build the zip that fits its Python, and test."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--zip", type=Path, help="test this zip instead of building one")
+    parser.add_argument("blender", nargs="*")
+    asked = parser.parse_args()
+    if not asked.blender:
+        fail("which Blender? make test-gui BLENDER=path")
+    with screen() as display:
+        os.environ["DISPLAY"] = display
+        version, python = versions(asked.blender)
+        shipped = any(f"-cp{python.replace('.', '')}-" in wheel for wheel in build.wheels_for("linux-x64"))
+        zip_path = asked.zip or build.build("linux-x64", None if shipped else python)
+        out = ROOT / "out" / "gui" / version
+        shutil.rmtree(out, ignore_errors=True)
+        out.mkdir(parents=True)
+        settings = {
+            "POSEWRIGHT_ZIP": str(zip_path.resolve()),
+            "POSEWRIGHT_BLENDER": json.dumps(asked.blender),
+            "POSEWRIGHT_OUT": str(out),
+            "BLENDER_USER_RESOURCES": str(out / "resources"),  # not the developer's own preferences
+        }
+        test.OUT.mkdir(parents=True, exist_ok=True)
+        name = f"gui-{version}"
+        count = test.report(name, lambda: test.count_tests(name, environments.ensure("gui"), ["gui"], settings))
+    build.print_line(f"posewright: {count}")
+    return 1 if count.failed or not count.passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
