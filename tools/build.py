@@ -65,20 +65,13 @@ def fetch(wheel: str) -> None:
     if not path.exists():
         name, version, python, abi, tags = wheel.removesuffix(".whl").split("-")
         print_line(f"fetching {wheel}")
-        pip: list[str | Path] = [
-            sys.executable,
-            "-m",
-            "pip",
-            "download",
-            "-q",
-            "--no-deps",
-            "--only-binary=:all:",
-            "--dest",
-            WHEELS,
-        ]
+        # The system's Python may have no pip; that of an environment has.
+        python_with_pip = environments.ensure(f"blender-{BUILDER}")
+        pip: list[str | Path] = [python_with_pip, "-m", "pip", "download", "--quiet", "--no-deps"]
         wanted = ["--python-version", python.removeprefix("cp"), "--abi", abi, f"{name}=={version}"]
         platforms = [part for tag in tags.split(".") for part in ("--platform", tag)]
-        said = subprocess.run([*pip, *platforms, *wanted], capture_output=True, text=True, check=False)  # noqa: S603
+        command = [*pip, "--only-binary=:all:", "--dest", WHEELS, *platforms, *wanted]
+        said = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
         if said.returncode != 0 or not path.exists():
             fail(f"could not fetch {wheel} (is the network there?): {said.stderr.strip().splitlines()[-1:]}")
     if hashlib.sha256(path.read_bytes()).hexdigest() != pinned()[wheel]:
