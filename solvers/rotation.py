@@ -1,6 +1,6 @@
 """Rotations as unit quaternions (w, x, y, z) and as rotation vectors (axis times angle, in radians).
 
-Every function writes into `out`, which may be one of its inputs, and allocates nothing.
+Quaternions and vectors are tuples of floats: compiled code keeps them in registers and allocates nothing.
 """
 
 import math
@@ -12,54 +12,139 @@ from numpy.typing import NDArray
 from ..compiled import kernel
 
 Floats: TypeAlias = NDArray[np.float64]
+Vector: TypeAlias = tuple[float, float, float]
+Quaternion: TypeAlias = tuple[float, float, float, float]
 
-# Below this angle (radians) sin(a/2)/a is replaced by its series, whose error is then a⁴/3840 < 1e-19.
+# Below this angle (radians) quotients like sin(a/2)/a are replaced by two terms of their series, whose error is then
+# of the order a⁴ = 1e-16.
 _SMALL = 1e-4
 
 
 @kernel
-def multiply(a: Floats, b: Floats, out: Floats) -> None:
-    """Quaternion product: first turn by `b`, then by `a`. All [4]."""
-    w = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3]
-    x = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2]
-    y = a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1]
-    z = a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]
-    out[0], out[1], out[2], out[3] = w, x, y, z
+def vector_at(array: Floats, row: int) -> Vector:
+    """Row of an array [n, 3] as a vector."""
+    return array[row, 0], array[row, 1], array[row, 2]
 
 
 @kernel
-def rotate(q: Floats, v: Floats, out: Floats) -> None:
-    """Turn the vector `v` [3] by the unit quaternion `q` [4]: v + 2 w (u × v) + 2 u × (u × v), u the vector part."""
-    w, x, y, z = q[0], q[1], q[2], q[3]
+def quaternion_at(array: Floats, row: int) -> Quaternion:
+    """Row of an array [n, 4] as a quaternion."""
+    return array[row, 0], array[row, 1], array[row, 2], array[row, 3]
+
+
+@kernel
+def dot(a: Vector, b: Vector) -> float:
+    """Scalar product."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@kernel
+def cross(a: Vector, b: Vector) -> Vector:
+    """Vector product a × b."""
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+
+
+@kernel
+def conjugate(q: Quaternion) -> Quaternion:
+    """The inverse of a unit quaternion."""
+    return q[0], -q[1], -q[2], -q[3]
+
+
+@kernel
+def multiply(a: Quaternion, b: Quaternion) -> Quaternion:
+    """Quaternion product: first turn by `b`, then by `a`."""
+    return (
+        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
+        a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+        a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
+        a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
+    )
+
+
+@kernel
+def rotate(q: Quaternion, v: Vector) -> Vector:
+    """Turn `v` by the unit quaternion `q`: v + w t + u × t with t = 2 u × v, where u is the vector part of q."""
+    w, x, y, z = q
     tx = 2.0 * (y * v[2] - z * v[1])
     ty = 2.0 * (z * v[0] - x * v[2])
     tz = 2.0 * (x * v[1] - y * v[0])
-    rx = v[0] + w * tx + y * tz - z * ty
-    ry = v[1] + w * ty + z * tx - x * tz
-    rz = v[2] + w * tz + x * ty - y * tx
-    out[0], out[1], out[2] = rx, ry, rz
+    return v[0] + w * tx + y * tz - z * ty, v[1] + w * ty + z * tx - x * tz, v[2] + w * tz + x * ty - y * tx
 
 
 @kernel
-def from_rotation_vector(vector: Floats, out: Floats) -> None:
-    """The unit quaternion [4] that turns by `vector` [3], exact through zero."""
-    x, y, z = vector[0], vector[1], vector[2]
-    angle = math.sqrt(x * x + y * y + z * z)
+def about_axis(axis: Vector, angle: float) -> Quaternion:
+    """The turn by `angle` (radians) about a unit axis."""
+    s = math.sin(0.5 * angle)
+    return math.cos(0.5 * angle), s * axis[0], s * axis[1], s * axis[2]
+
+
+@kernel
+def from_vector(v: Vector) -> Quaternion:
+    """The unit quaternion that turns by the rotation vector `v`, exact through zero."""
+    angle = math.sqrt(dot(v, v))
     ratio = math.sin(0.5 * angle) / angle if angle > _SMALL else 0.5 - angle * angle / 48.0
-    out[0], out[1], out[2], out[3] = math.cos(0.5 * angle), ratio * x, ratio * y, ratio * z
+    return math.cos(0.5 * angle), ratio * v[0], ratio * v[1], ratio * v[2]
 
 
 @kernel
-def to_rotation_vector(q: Floats, out: Floats) -> None:
-    """The shortest rotation vector [3] of the unit quaternion `q` [4]; its length is in [0, π].
+def to_vector(q: Quaternion) -> Vector:
+    """The shortest rotation vector of the unit quaternion `q`; its length is in [0, π].
 
     The angle is 2 atan2(|u|, |w|), which keeps its precision near 0 and at 180° about any axis. The formula by the
     rotation matrix in Sugihara's appendix (24-26) fails there unless the axis is a coordinate axis.
     """
-    w, x, y, z = q[0], q[1], q[2], q[3]
+    w, x, y, z = q
     if w < 0.0:
         w, x, y, z = -w, -x, -y, -z
     length = math.sqrt(x * x + y * y + z * z)
-    # The limit of 2 atan2(s, w)/s for s → 0 is 2/w; at s = 1e-4 the next term is s²/3 of that, 3e-9: keep it.
-    ratio = 2.0 * math.atan2(length, w) / length if length > _SMALL else 2.0 / w - 2.0 * length * length / (3.0 * w**3)
-    out[0], out[1], out[2] = ratio * x, ratio * y, ratio * z
+    # 2 atan2(s, w)/s = (2/w)(1 - s²/(3 w²) + ...)
+    if length > _SMALL:
+        ratio = 2.0 * math.atan2(length, w) / length
+    else:
+        ratio = 2.0 / w - 2.0 * length * length / (3.0 * w * w * w)
+    return ratio * x, ratio * y, ratio * z
+
+
+@kernel
+def left_jacobian(v: Vector, rate: Vector) -> Vector:
+    """The angular velocity, in the fixed frame, of exp(v) when v changes by `rate`: J_l(v) · rate.
+
+    J_l = 1 + (1 - cos a)/a² [v]× + (a - sin a)/a³ [v]×², a = |v|.
+    """
+    a2 = dot(v, v)
+    if a2 > _SMALL * _SMALL:
+        a = math.sqrt(a2)
+        first = (1.0 - math.cos(a)) / a2
+        second = (a - math.sin(a)) / (a2 * a)
+    else:
+        first = 0.5 - a2 / 24.0
+        second = 1.0 / 6.0 - a2 / 120.0
+    once = cross(v, rate)
+    twice = cross(v, once)
+    return (
+        rate[0] + first * once[0] + second * twice[0],
+        rate[1] + first * once[1] + second * twice[1],
+        rate[2] + first * once[2] + second * twice[2],
+    )
+
+
+@kernel
+def left_jacobian_inverse_transposed(v: Vector, u: Vector) -> Vector:
+    """J_l(v)⁻ᵀ · u, with which a weight on the parts of a rotation vector pulls on the body that turns.
+
+    J_l⁻¹ = 1 - ½ [v]× + (1/a² - (1 + cos a)/(2 a sin a)) [v]×²; transposing turns the sign of [v]×.
+    """
+    a2 = dot(v, v)
+    if a2 > _SMALL * _SMALL:
+        a = math.sqrt(a2)
+        # (1 + cos a)/sin a = cot(a/2), which is finite at a = π where the printed form is 0/0.
+        second = (1.0 - 0.5 * a / math.tan(0.5 * a)) / a2
+    else:
+        second = 1.0 / 12.0 + a2 / 720.0
+    once = cross(v, u)
+    twice = cross(v, once)
+    return (
+        u[0] + 0.5 * once[0] + second * twice[0],
+        u[1] + 0.5 * once[1] + second * twice[1],
+        u[2] + 0.5 * once[2] + second * twice[2],
+    )

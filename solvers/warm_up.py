@@ -2,13 +2,22 @@
 
 import numpy as np
 
-from . import rotation
+from . import goals
+from .evaluation import project, projected_gradient
+from .joints import Ball, EulerBall, Hinge, Joint
+from .problem import Problem
+from .tree import Tree
 
 
 def warm_up() -> None:
-    """Compile every kernel; the answers are thrown away."""
-    q, v = np.array([1.0, 0.0, 0.0, 0.0]), np.zeros(3)
-    rotation.multiply(q, q, np.empty(4))
-    rotation.rotate(q, v, np.empty(3))
-    rotation.from_rotation_vector(v, np.empty(4))
-    rotation.to_rotation_vector(q, np.empty(3))
+    """Compile every kernel; those that only kernels call are compiled into their callers."""
+    hinge, ball, euler = Hinge("x", (0.0, 1.0)), Ball(), EulerBall()
+    tree = Tree([Joint("a", motion=hinge), Joint("b", "a", motion=ball), Joint("c", "b", motion=euler)])
+    problem = Problem(tree, [goals.Position("c", np.zeros(3))])
+    start = tree.start()
+    tree.pose(start)
+    problem.gradient(start)
+    problem.jacobian(start)
+    problem.cost(start)
+    project(problem.evaluation, start)
+    projected_gradient(problem.evaluation, start, start)

@@ -23,8 +23,9 @@ def test_changelog_has_an_entry_for_the_version() -> None:
 
 
 def test_setuptools_knows_every_package() -> None:
-    found = {path.parent.name for path in ROOT.glob("*/__init__.py")} - {"benchmarks"}
-    assert set(PROJECT["tool"]["setuptools"]["packages"]) == {"posewright"} | {f"posewright.{name}" for name in found}
+    inits = {path.relative_to(ROOT).parent for path in [*ROOT.glob("*/__init__.py"), *ROOT.glob("*/*/__init__.py")]}
+    found = {".".join(["posewright", *path.parts]) for path in inits if path.parts[0] not in {"benchmarks", "out"}}
+    assert set(PROJECT["tool"]["setuptools"]["packages"]) == {"posewright"} | found
 
 
 def test_solvers_are_importable_where_blender_has_never_been(tmp_path: Path) -> None:

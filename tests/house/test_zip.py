@@ -22,6 +22,7 @@ def test_zip_holds_only_the_add_on(built: Path) -> None:
     folders = {"bridge", "motion", "operators", "presets", "solvers", "ui", "wheels"}
     files = {"LICENSE", "blender_manifest.toml"} | {path.name for path in ROOT.glob("*.py")} - {"setup.py"}
     assert {name.split("/")[0] for name in names} == folders | files
+    assert not [name for name in names if "__pycache__" in name or "tests" in name]
     assert {Path(name).suffix for name in names if "/" in name} <= {".py", ".whl", ".json"}
 
 

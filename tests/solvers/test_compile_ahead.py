@@ -42,8 +42,8 @@ def test_child_fills_the_cache_for_a_process_that_has_the_package_under_the_same
         f"import sys; sys.path.insert(0, {str(Path(compile_ahead.__file__).parent)!r})\n"
         f"import compile_ahead, pathlib; compile_ahead._load_package({PACKAGE!r}, {PACKAGE_FILE!r})\n"
         f"from {PACKAGE} import compiled, solvers; compiled.use_cache(pathlib.Path({str(tmp_path)!r}))\n"
-        f"solvers.warm_up(); from {PACKAGE}.solvers import rotation\n"
-        "stats = rotation.rotate.compiled.stats; print(len(stats.cache_hits), len(stats.cache_misses))"
+        f"solvers.warm_up(); from {PACKAGE}.solvers import kinematics\n"
+        "stats = kinematics.forward.compiled.stats; print(len(stats.cache_hits), len(stats.cache_misses))"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.split() == ["1", "0"]

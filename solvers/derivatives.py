@@ -1,0 +1,64 @@
+"""Everything that follows from the goals' taps, written once: cost, gradient, Jacobian.
+
+A tap on a body pulls on every variable between that body and its root.
+"""
+
+from ..compiled import kernel
+from .goals.tables import GoalArrays, Values
+from .kinematics import PoseArrays, TreeArrays
+from .rotation import Floats
+
+
+@kernel
+def cost_of(goals: GoalArrays, values: Values) -> float:
+    """½ Σ w r² over all rows."""
+    total = 0.0
+    for row in range(values.residual.shape[0]):
+        total += goals.weight[row] * values.residual[row] * values.residual[row]
+    return 0.5 * total
+
+
+@kernel
+def gradient_of(
+    tree: TreeArrays, goals: GoalArrays, pose: PoseArrays, values: Values, force: Floats, gradient: Floats
+) -> None:
+    """The cost's gradient [V] in one O(N) sweep from the leaves to the roots. `force` is room for [B, 6]."""
+    force[:] = 0.0
+    gradient[:] = 0.0
+    for tap in range(values.tap_row.shape[0]):
+        row = values.tap_row[tap]
+        if row < 0:
+            continue
+        pull = goals.weight[row] * values.residual[row]
+        body = values.tap_body[tap]
+        if body >= 0:
+            for i in range(6):
+                force[body, i] += pull * values.tap[tap, i]
+        else:
+            gradient[values.tap_variable[tap]] += pull * values.tap[tap, 0]
+    for body in range(tree.parent.shape[0] - 1, -1, -1):
+        for variable in range(tree.first[body], tree.first[body] + tree.freedom[body]):
+            for i in range(6):
+                gradient[variable] += pose.axis[variable, i] * force[body, i]
+        parent = tree.parent[body]
+        if parent >= 0:
+            for i in range(6):
+                force[parent, i] += force[body, i]
+
+
+@kernel
+def jacobian_of(tree: TreeArrays, pose: PoseArrays, values: Values, jacobian: Floats) -> None:
+    """The residual's derivative [M, V], by walking from each tap to its root."""
+    jacobian[:] = 0.0
+    for tap in range(values.tap_row.shape[0]):
+        row = values.tap_row[tap]
+        if row < 0:
+            continue
+        body = values.tap_body[tap]
+        if body < 0:
+            jacobian[row, values.tap_variable[tap]] += values.tap[tap, 0]
+        while body >= 0:
+            for variable in range(tree.first[body], tree.first[body] + tree.freedom[body]):
+                for i in range(6):
+                    jacobian[row, variable] += pose.axis[variable, i] * values.tap[tap, i]
+            body = tree.parent[body]

@@ -1,0 +1,50 @@
+"""Every variable near a reference pose: what fills the freedom that other goals leave."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from numpy.typing import ArrayLike
+
+from ...compiled import kernel
+from ..rotation import Floats
+from ..tree import Tree
+from .goal import Goal, Level
+from .tables import GoalArrays, Packed, Unit, Values, tap_variable
+
+
+@dataclass(kw_only=True)
+class Displacement(Goal):
+    """Each variable is to stay near `reference` [variables], the tree's rest values if None, by its stiffness.
+
+    The residual is linear, w (x - x*)²; Bio-IK's (Σ|·|)² has a kink where it is zero.
+    """
+
+    reference: ArrayLike | None = None
+    weight: float = 1e-3
+    level: Level = Level.POSTURE
+
+    kind: ClassVar[int] = 4
+
+    def pack(self, tree: Tree) -> Packed:  # noqa: D102
+        reference = tree.check(tree.rest if self.reference is None else self.reference, "the reference")
+        count = len(tree.variables)
+        weight = self.weights(1.0, 1)[0]
+        return Packed(
+            ints=(count,),
+            floats=(),
+            weights=tuple((weight * tree.stiffness).tolist()),
+            units=tuple(
+                Unit.METRES if one.axis in {"tx", "ty", "tz", "distance"} else Unit.RADIANS for one in tree.variables
+            ),
+            taps=count,
+            pool=tuple(reference.tolist()),
+        )
+
+
+@kernel
+def evaluate_displacement(goals: GoalArrays, goal: int, row: int, tap: int, q: Floats, values: Values) -> None:
+    """A row a variable: its value, less the reference."""
+    pooled = goals.pooled[goal]
+    for i in range(goals.ints[goal, 0]):
+        values.residual[row + i] = q[i] - goals.pool[pooled + i]
+        tap_variable(values, tap + i, row + i, i, 1.0)

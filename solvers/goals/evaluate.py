@@ -1,0 +1,43 @@
+"""The registry of goals for compiled code: which function evaluates which kind.
+
+No list of functions: numba would have to compile one for each mix. A chain of comparisons over a dozen kinds costs
+nothing that can be measured.
+"""
+
+from ...compiled import kernel
+from ..kinematics import PoseArrays
+from ..rotation import Floats
+from .displacement import evaluate_displacement
+from .joint_value import evaluate_joint_value
+from .look_at import evaluate_look_at
+from .orientation import evaluate_orientation
+from .pose import evaluate_pose
+from .position import evaluate_position
+from .tables import GoalArrays, Values, no_tap
+
+
+@kernel
+def evaluate(goals: GoalArrays, q: Floats, pose: PoseArrays, values: Values) -> None:
+    """Residual and taps of every goal that is on; the rows of one that is off are zero."""
+    for goal in range(goals.kind.shape[0]):
+        row, tap = goals.row[goal], goals.tap[goal]
+        if goals.on[goal] == 0:
+            values.residual[row : goals.row[goal + 1]] = 0.0
+            for unused in range(tap, goals.tap[goal + 1]):
+                no_tap(values, unused)
+            continue
+        kind = goals.kind[goal]
+        if kind == 0:
+            evaluate_position(goals, goal, row, tap, pose, values)
+        elif kind == 1:
+            evaluate_orientation(goals, goal, 0, row, tap, pose, values)
+        elif kind == 2:
+            evaluate_pose(goals, goal, row, tap, pose, values)
+        elif kind == 3:
+            evaluate_look_at(goals, goal, row, tap, pose, values)
+        elif kind == 4:
+            evaluate_displacement(goals, goal, row, tap, q, values)
+        elif kind == 5:
+            evaluate_joint_value(goals, goal, row, tap, q, values)
+        for i in range(row, goals.row[goal + 1]):
+            values.residual[i] += goals.shift[i]

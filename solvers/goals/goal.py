@@ -1,0 +1,71 @@
+"""What all goals have in common: a weight, a switch, a level, a tolerance, and how their inputs are checked."""
+
+import math
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..errors import PosewrightError
+from ..tree import Tree
+from .tables import Packed
+
+
+class Level(IntEnum):
+    """What gives way when not everything can be had: posture before goals, goals before pins."""
+
+    PIN = 0
+    GOAL = 1
+    POSTURE = 2
+
+
+@dataclass(kw_only=True)
+class Goal:
+    """The base of every goal.
+
+    Attributes:
+        weight: how much it counts against other goals of its level: cost per square metre or square radian.
+        on: a goal that is off costs nothing and reports no error.
+        level: `Level.PIN` holds even while other goals are out of reach.
+        metres, radians: an error within these counts as reached.
+    """
+
+    weight: float = 1.0
+    on: bool = True
+    level: Level = Level.GOAL
+    metres: float = 1e-4
+    radians: float = 1e-3
+
+    kind: ClassVar[int]  # its number in the registry
+
+    def pack(self, tree: Tree) -> Packed:
+        """The goal as numbers. Raises an error that names what is wrong."""
+        raise NotImplementedError
+
+    def complain(self, what: str) -> PosewrightError:
+        """An error that names this goal."""
+        return PosewrightError(f"{type(self).__name__} goal: {what}")
+
+    def numbers(self, value: ArrayLike, count: int, what: str) -> tuple[float, ...]:
+        """`count` finite numbers."""
+        values = np.asarray(value, float)
+        if values.shape != (count,) or not np.isfinite(values).all():
+            raise self.complain(f"{what} takes {count} finite numbers, not {value!r}")
+        return tuple(values.tolist())
+
+    def quaternion(self, value: ArrayLike, what: str) -> tuple[float, ...]:
+        """Four numbers as a unit quaternion (w, x, y, z)."""
+        values = np.array(self.numbers(value, 4, what))
+        length = float(np.linalg.norm(values))
+        if length < 1e-12:
+            raise self.complain(f"{what} is a quaternion of length zero")
+        return tuple((values / length).tolist())
+
+    def weights(self, axes: ArrayLike, count: int) -> tuple[float, ...]:
+        """The weight of each row: the goal's own times that of the axis."""
+        own = [self.weight, *np.broadcast_to(np.asarray(axes, float), count).tolist()]
+        if not all(math.isfinite(one) and one >= 0.0 for one in own):
+            raise self.complain(f"weights are finite and not negative, not {self.weight!r} and {axes!r}")
+        return tuple(own[0] * one for one in own[1:])

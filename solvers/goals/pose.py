@@ -1,0 +1,47 @@
+"""A point of a body at a place and the body turned a given way."""
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from numpy.typing import ArrayLike
+
+from ...compiled import kernel
+from ..kinematics import PoseArrays
+from ..tree import Tree
+from .goal import Goal
+from .orientation import evaluate_orientation
+from .position import evaluate_position
+from .tables import GoalArrays, Packed, Unit, Values
+
+
+@dataclass(kw_only=True)
+class Pose(Goal):
+    """A point of a body is to be at `position` [3] with the body turned as `rotation` [4] (w, x, y, z)."""
+
+    joint: str = field(kw_only=False)
+    position: ArrayLike = field(kw_only=False)
+    rotation: ArrayLike = field(kw_only=False)
+    point: ArrayLike = (0.0, 0.0, 0.0)  # in the body's frame
+    axes: ArrayLike = (1.0,) * 6  # weights along the axes of the tree's space, then about those of the target
+
+    kind: ClassVar[int] = 2
+
+    def pack(self, tree: Tree) -> Packed:  # noqa: D102
+        return Packed(
+            ints=(tree.index(self.joint),),
+            floats=(
+                *self.numbers(self.point, 3, "point"),
+                *self.numbers(self.position, 3, "position"),
+                *self.quaternion(self.rotation, "rotation"),
+            ),
+            weights=self.weights(self.axes, 6),
+            units=(Unit.METRES,) * 3 + (Unit.RADIANS,) * 3,
+            taps=6,
+        )
+
+
+@kernel
+def evaluate_pose(goals: GoalArrays, goal: int, row: int, tap: int, pose: PoseArrays, values: Values) -> None:
+    """The three rows of a position, then the three of an orientation."""
+    evaluate_position(goals, goal, row, tap, pose, values)
+    evaluate_orientation(goals, goal, 6, row + 3, tap + 3, pose, values)

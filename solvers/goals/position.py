@@ -1,0 +1,52 @@
+"""A point of a body at a place."""
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from numpy.typing import ArrayLike
+
+from ...compiled import kernel
+from ..kinematics import PoseArrays
+from ..rotation import Vector, quaternion_at, rotate
+from ..tree import Tree
+from .goal import Goal
+from .tables import GoalArrays, Packed, Unit, Values, tap_point
+
+
+@dataclass(kw_only=True)
+class Position(Goal):
+    """A point of a body is to be at `target` [3], in the tree's space."""
+
+    joint: str = field(kw_only=False)
+    target: ArrayLike = field(kw_only=False)
+    point: ArrayLike = (0.0, 0.0, 0.0)  # in the body's frame
+    axes: ArrayLike = (1.0, 1.0, 1.0)  # weight of each axis of the tree's space
+
+    kind: ClassVar[int] = 0
+
+    def pack(self, tree: Tree) -> Packed:  # noqa: D102
+        return Packed(
+            ints=(tree.index(self.joint),),
+            floats=(*self.numbers(self.point, 3, "point"), *self.numbers(self.target, 3, "target")),
+            weights=self.weights(self.axes, 3),
+            units=(Unit.METRES,) * 3,
+            taps=3,
+        )
+
+
+@kernel
+def point_of(pose: PoseArrays, body: int, local: Vector) -> Vector:
+    """A point of a body's frame, in the tree's space."""
+    moved = rotate(quaternion_at(pose.rotation, body), local)
+    return pose.position[body, 0] + moved[0], pose.position[body, 1] + moved[1], pose.position[body, 2] + moved[2]
+
+
+@kernel
+def evaluate_position(goals: GoalArrays, goal: int, row: int, tap: int, pose: PoseArrays, values: Values) -> None:
+    """Three rows: where the point is, less where it is to be."""
+    body, at = goals.ints[goal, 0], goals.floats[goal]
+    point = point_of(pose, body, (at[0], at[1], at[2]))
+    for i in range(3):
+        values.residual[row + i] = point[i] - at[3 + i]
+        direction = (1.0 if i == 0 else 0.0, 1.0 if i == 1 else 0.0, 1.0 if i == 2 else 0.0)
+        tap_point(values, tap + i, row + i, body, point, direction)

@@ -1,0 +1,95 @@
+"""Goals as tables of numbers, so that one compiled core serves every mix of goals.
+
+A goal has rows: each is a residual r with a weight w and adds ½ w r² to the cost. For its derivative a row leaves
+*taps*: (body, six numbers g) says dr = g · twist of that body, (variable, coefficient) says dr = coefficient · dq. All
+else, gradient, Jacobian and the O(N) step, follows from the taps and is written once.
+"""
+
+from enum import IntEnum
+from typing import NamedTuple
+
+import numpy as np
+
+from ...compiled import kernel
+from ..kinematics import Ints
+from ..rotation import Floats, Vector, cross
+
+INTS, FLOATS = 8, 32  # what a goal's file may keep in its row of the tables; the rest goes into the pool
+
+
+class Unit(IntEnum):
+    """What a row's residual is measured in."""
+
+    METRES = 0
+    RADIANS = 1
+    CHORD = 2  # distance of two unit vectors: 2 sin(½ angle)
+
+
+class Packed(NamedTuple):
+    """One goal as it goes into the tables."""
+
+    ints: tuple[int, ...]
+    floats: tuple[float, ...]
+    weights: tuple[float, ...]  # of its rows
+    units: tuple[Unit, ...]  # of its rows
+    taps: int  # how many it leaves at most
+    pool: tuple[float, ...] = ()
+
+
+class GoalArrays(NamedTuple):
+    """All goals of a problem. G goals, M rows, T taps at most."""
+
+    kind: Ints  # [G]
+    on: Ints  # [G], 0 or 1
+    row: Ints  # [G + 1], the first of its rows
+    tap: Ints  # [G + 1], the first of its taps
+    pooled: Ints  # [G], where its part of the pool begins
+    ints: Ints  # [G, 8]
+    floats: Floats  # [G, 32]
+    pool: Floats  # [P]
+    weight: Floats  # [M]
+    shift: Floats  # [M], added to the residual: what a multiplier has gathered, over the row's weight
+
+
+class Values(NamedTuple):
+    """What evaluating the goals leaves behind."""
+
+    residual: Floats  # [M]
+    tap_row: Ints  # [T], -1 where a goal left fewer taps than it may
+    tap_body: Ints  # [T], -1 for a tap on a variable
+    tap_variable: Ints  # [T], -1 for a tap on a body
+    tap: Floats  # [T, 6]; on a variable, the coefficient comes first
+
+
+def new_values(rows: int, taps: int) -> Values:
+    """Room for what evaluating leaves behind."""
+    lists = [np.full(taps, -1) for _ in range(3)]
+    return Values(np.zeros(rows), lists[0], lists[1], lists[2], np.zeros((taps, 6)))
+
+
+@kernel
+def no_tap(values: Values, tap: int) -> None:
+    """This tap is not used this time."""
+    values.tap_row[tap] = -1
+
+
+@kernel
+def tap_body(values: Values, tap: int, row: int, body: int, angular: Vector, linear: Vector) -> None:
+    """The row changes by angular · ω + linear · v when the body moves with the twist (ω, v)."""
+    values.tap_row[tap], values.tap_body[tap], values.tap_variable[tap] = row, body, -1
+    for i in range(3):
+        values.tap[tap, i] = angular[i]
+        values.tap[tap, 3 + i] = linear[i]
+
+
+@kernel
+def tap_point(values: Values, tap: int, row: int, body: int, point: Vector, direction: Vector) -> None:
+    """The row changes by direction · velocity of a point of the body (both in the tree's space)."""
+    tap_body(values, tap, row, body, cross(point, direction), direction)
+
+
+@kernel
+def tap_variable(values: Values, tap: int, row: int, variable: int, coefficient: float) -> None:
+    """The row changes by coefficient · dq of one variable."""
+    values.tap_row[tap], values.tap_body[tap], values.tap_variable[tap] = row, -1, variable
+    values.tap[tap, 0] = coefficient

@@ -1,0 +1,123 @@
+"""One problem for every solver: a tree and its goals, packed once; targets, weights and switches change in place."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .derivatives import jacobian_of
+from .evaluation import Evaluation, cost_at, gradient_at
+from .goals.goal import Goal
+from .goals.tables import FLOATS, INTS, GoalArrays, Packed, Unit, new_values
+from .kinematics import new_pose
+from .rotation import Floats
+from .tree import Tree
+
+
+@dataclass(frozen=True)
+class GoalError:
+    """How far a goal is from being met."""
+
+    metres: float
+    radians: float
+    reached: bool
+
+
+class Problem:
+    """A tree, goals, and room to evaluate them in.
+
+    Not to be shared between threads: evaluating writes into the problem's own arrays.
+    """
+
+    def __init__(self, tree: Tree, goals: Sequence[Goal]) -> None:
+        self.tree = tree
+        self.goals = list(goals)
+        packed = [goal.pack(tree) for goal in goals]
+        self.arrays = _tables(self.goals, packed)
+        self.units = np.array([unit for one in packed for unit in one.units], np.int64)
+        self._sizes = [(len(one.weights), one.taps, len(one.pool)) for one in packed]
+        self.evaluation = Evaluation(
+            tree=tree.arrays,
+            goals=self.arrays,
+            lower=tree.lower,
+            upper=tree.upper,
+            pose=new_pose(len(tree.names), len(tree.variables)),
+            values=new_values(len(self.units), int(self.arrays.tap[-1])),
+            force=np.zeros((len(tree.names), 6)),
+        )
+
+    def change(self, index: int, goal: Goal) -> None:
+        """Put a goal of the same kind in the place of another: a new target, weight, switch or level."""
+        packed = goal.pack(self.tree)
+        sizes = len(packed.weights), packed.taps, len(packed.pool)
+        if goal.kind != self.goals[index].kind or sizes != self._sizes[index]:
+            raise goal.complain(f"cannot take the place of goal {index}, a {type(self.goals[index]).__name__}")
+        self.goals[index] = goal
+        _fill(self.arrays, index, goal, packed)
+
+    def cost(self, q: ArrayLike) -> float:
+        """½ Σ w r² at `q`."""
+        return cost_at(self.evaluation, self.tree.check(q))
+
+    def residual(self, q: ArrayLike) -> Floats:
+        """Every row at `q` [rows], not weighted."""
+        cost_at(self.evaluation, self.tree.check(q))
+        return self.evaluation.values.residual.copy()
+
+    def gradient(self, q: ArrayLike) -> Floats:
+        """The cost's gradient at `q` [variables]."""
+        gradient = np.zeros(len(self.tree.variables))
+        gradient_at(self.evaluation, self.tree.check(q), gradient)
+        return gradient
+
+    def jacobian(self, q: ArrayLike) -> Floats:
+        """The residual's derivative at `q` [rows, variables], not weighted."""
+        cost_at(self.evaluation, self.tree.check(q))
+        jacobian = np.zeros((len(self.units), len(self.tree.variables)))
+        jacobian_of(self.tree.arrays, self.evaluation.pose, self.evaluation.values, jacobian)
+        return jacobian
+
+    def errors(self, q: ArrayLike) -> list[GoalError]:
+        """How far each goal is from being met at `q`; rows with weight zero do not count."""
+        residual = self.residual(q) - self.arrays.shift
+        residual[self.arrays.weight == 0.0] = 0.0
+        found = []
+        for index, goal in enumerate(self.goals):
+            rows = slice(self.arrays.row[index], self.arrays.row[index + 1])
+            length = [float(np.linalg.norm(residual[rows][self.units[rows] == unit])) for unit in Unit]
+            radians = float(np.hypot(length[Unit.RADIANS], 2.0 * np.arcsin(min(1.0, 0.5 * length[Unit.CHORD]))))
+            metres = length[Unit.METRES]
+            found.append(GoalError(metres, radians, metres <= goal.metres and radians <= goal.radians))
+        return found
+
+
+def _tables(goals: Sequence[Goal], packed: Sequence[Packed]) -> GoalArrays:
+    count = len(goals)
+    rows = np.cumsum([0, *(len(one.weights) for one in packed)])
+    taps = np.cumsum([0, *(one.taps for one in packed)])
+    pooled = np.cumsum([0, *(len(one.pool) for one in packed)])
+    arrays = GoalArrays(
+        kind=np.array([goal.kind for goal in goals], np.int64),
+        on=np.zeros(count, np.int64),
+        row=rows.astype(np.int64),
+        tap=taps.astype(np.int64),
+        pooled=pooled[:-1].astype(np.int64),
+        ints=np.zeros((count, INTS), np.int64),
+        floats=np.zeros((count, FLOATS)),
+        pool=np.zeros(pooled[-1]),
+        weight=np.zeros(rows[-1]),
+        shift=np.zeros(rows[-1]),
+    )
+    for index, (goal, one) in enumerate(zip(goals, packed, strict=True)):
+        _fill(arrays, index, goal, one)
+    return arrays
+
+
+def _fill(arrays: GoalArrays, index: int, goal: Goal, packed: Packed) -> None:
+    arrays.on[index] = goal.on
+    arrays.ints[index, : len(packed.ints)] = packed.ints
+    arrays.floats[index, : len(packed.floats)] = packed.floats
+    begin = arrays.pooled[index]
+    arrays.pool[begin : begin + len(packed.pool)] = packed.pool
+    arrays.weight[arrays.row[index] : arrays.row[index + 1]] = packed.weights

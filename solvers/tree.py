@@ -1,0 +1,229 @@
+"""The kinematic tree: joints, parents first, as read-only arrays that the kernels walk."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .errors import PosewrightError
+from .joints import Joint, Kind, Slot
+from .kinematics import PoseArrays, TreeArrays, forward, new_pose
+from .rotation import Floats
+
+RIGID = 1e-5  # how far a rest matrix may be from a rigid one: float32 matrices from Blender are 1e-6 off
+
+
+class Variable(NamedTuple):
+    """One number of a pose."""
+
+    joint: str
+    axis: str
+    lower: float
+    upper: float
+    stiffness: float
+    rest: float
+    velocity: float
+
+    @property
+    def unit(self) -> str:
+        """What it is measured in."""
+        return "m" if self.axis in {"tx", "ty", "tz", "distance"} else "rad"
+
+
+@dataclass(frozen=True)
+class Pose:
+    """Where every body is, in the tree's space."""
+
+    positions: Floats  # [bodies, 3]
+    rotations: Floats  # [bodies, 4], unit quaternions (w, x, y, z)
+
+
+class Tree:
+    """An immutable kinematic tree.
+
+    Attributes:
+        names: the joints' names, in order; a joint's index is its body's index.
+        variables: one `Variable` for each number of a pose, in order.
+        lower, upper, rest, stiffness, velocity: [variables], what the variables say, read-only.
+        arrays: what the kernels read.
+    """
+
+    def __init__(self, joints: Sequence[Joint]) -> None:
+        self.names = tuple(joint.name for joint in joints)
+        self._index: dict[str, int] = {}
+        for index, joint in enumerate(joints):
+            if joint.name in self._index:
+                raise PosewrightError(f"two joints are called {joint.name!r}")
+            if joint.parent is not None:
+                self.index(joint.parent, f"joint {joint.name!r} has an unknown parent")
+            self._index[joint.name] = index
+        self.variables = tuple(variable for joint in joints for variable in _variables(joint))
+        self.arrays = _arrays(joints, self._index)
+        columns = np.array([variable[2:] for variable in self.variables], float).reshape(-1, 5).T.copy()
+        columns.flags.writeable = False
+        self.lower, self.upper, self.stiffness, self.rest, self.velocity = columns
+
+    def index(self, name: str, complaint: str = "unknown joint") -> int:
+        """The index of a joint's body. Raises an error that lists the names where there is none of that name."""
+        try:
+            return self._index[name]
+        except KeyError:
+            raise PosewrightError(f"{complaint}: {name!r}; the joints are {_some(self._index)}") from None
+
+    def variable(self, joint: str, axis: str | None = None) -> int:
+        """The index of a joint's variable; its axis may be left out where the joint has only one variable."""
+        self.index(joint)
+        found = {one.axis: index for index, one in enumerate(self.variables) if one.joint == joint}
+        if axis is None and len(found) == 1:
+            return next(iter(found.values()))
+        if axis not in found:
+            raise PosewrightError(f"joint {joint!r} has no variable {axis!r}; its variables are {_some(found)}")
+        return found[axis]
+
+    def start(self) -> Floats:
+        """The rest values [variables], inside the limits."""
+        start: Floats = np.clip(self.rest, self.lower, self.upper)
+        return start
+
+    def check(self, q: ArrayLike, what: str = "the pose") -> Floats:
+        """`q` as an array of this tree's variables. Raises an error if it has another length or is not finite."""
+        values = np.array(q, float)
+        if values.shape != (len(self.variables),):
+            raise PosewrightError(f"{what} has shape {values.shape}; this tree has {len(self.variables)} variables")
+        if not np.isfinite(values).all():
+            bad = self.variables[int(np.flatnonzero(~np.isfinite(values))[0])]
+            raise PosewrightError(f"{what} is not finite at {bad.joint}.{bad.axis}")
+        return values
+
+    def pose(self, q: ArrayLike) -> Pose:
+        """Where every body is when the variables are `q`."""
+        pose: PoseArrays = new_pose(len(self.names), len(self.variables))
+        forward(self.arrays, self.check(q), pose)
+        return Pose(pose.position, pose.rotation)
+
+    def __repr__(self) -> str:
+        return f"Tree({len(self.names)} joints, {len(self.variables)} variables)"
+
+
+def _some(names: Sequence[str] | dict[str, int]) -> str:
+    """Up to twenty names, for an error message."""
+    listed = list(names)
+    return ", ".join(listed[:20]) + (f" and {len(listed) - 20} more" if len(listed) > 20 else "") or "none"
+
+
+def _variables(joint: Joint) -> Iterator[Variable]:
+    free = [slot for slot in (*joint.motion.translation, *joint.motion.slots) if slot.limits is not None]
+    stiffness = _each(joint, "stiffness", joint.stiffness, len(free))
+    rest = _each(joint, "rest_values", joint.rest_values, len(free))
+    velocity = _each(joint, "velocity", joint.velocity, len(free))
+    for slot, *settings in zip(free, stiffness, rest, velocity, strict=True):
+        assert slot.limits is not None
+        lower, upper = (float(end) for end in slot.limits)
+        where = f"{joint.name}.{slot.name}"
+        if math.isnan(lower) or math.isnan(upper) or lower > upper:
+            raise PosewrightError(f"{where}: the lower limit {lower} is above the upper limit {upper}")
+        if not (math.isfinite(settings[0]) and settings[0] >= 0.0):
+            raise PosewrightError(f"{where}: a stiffness is a finite number, zero or more; not {settings[0]}")
+        if not math.isfinite(settings[1]):
+            raise PosewrightError(f"{where}: the rest value {settings[1]} is not finite")
+        if not settings[2] > 0.0:
+            raise PosewrightError(f"{where}: a velocity limit is above zero; not {settings[2]}")
+        yield Variable(joint.name, slot.name, lower, upper, settings[0], settings[1], settings[2])
+
+
+def _each(joint: Joint, what: str, value: float | Sequence[float], count: int) -> list[float]:
+    values = np.asarray(value, float)
+    if values.ndim and values.shape != (count,):
+        raise PosewrightError(f"joint {joint.name!r} has {count} variables, but {what} has shape {values.shape}")
+    return list(np.broadcast_to(values, count).tolist())
+
+
+def _arrays(joints: Sequence[Joint], index: dict[str, int]) -> TreeArrays:
+    count = len(joints)
+    arrays = TreeArrays(
+        parent=np.full(count, -1),
+        first=np.zeros(count, np.int64),
+        freedom=np.zeros(count, np.int64),
+        kind=np.zeros(count, np.int64),
+        order=np.zeros(count, np.int64),
+        slot=np.full((count, 6), -1),
+        held=np.zeros((count, 6)),
+        axis=np.zeros((count, 3)),
+        reach=np.ones((count, 4)),
+        rest_position=np.zeros((count, 3)),
+        rest_rotation=np.zeros((count, 4)),
+        body=np.zeros(sum(1 for joint in joints for _ in _variables(joint)), np.int64),
+    )
+    used = 0
+    for row, joint in enumerate(joints):
+        motion = joint.motion
+        arrays.parent[row] = -1 if joint.parent is None else index[joint.parent]
+        arrays.kind[row], arrays.order[row], arrays.axis[row] = motion.kind, motion.order, motion.axis
+        arrays.rest_position[row], arrays.rest_rotation[row] = _rigid(joint)
+        arrays.first[row] = used
+        for place, slot in _places(motion.translation, motion.slots):
+            if slot.limits is None:
+                arrays.held[row, place] = slot.held
+            else:
+                arrays.slot[row, place] = used
+                arrays.body[used] = row
+                used += 1
+        for name, value in joint.held.items():
+            arrays.held[row, _place_of(joint, name)] = value
+        arrays.freedom[row] = used - arrays.first[row]
+        if motion.kind == Kind.SWING_ELLIPSE:
+            x, z = motion.slots[0].limits, motion.slots[2].limits
+            assert x is not None
+            assert z is not None
+            arrays.reach[row] = [math.sin(0.5 * abs(end)) for end in (*x, *z)]
+    for array in arrays:
+        array.flags.writeable = False
+    return arrays
+
+
+def _places(translation: Sequence[Slot], rotation: Sequence[Slot]) -> Iterator[tuple[int, Slot]]:
+    """Translation has places 0 to 2, rotation 3 to 5."""
+    yield from enumerate(translation)
+    yield from enumerate(rotation, start=3)
+
+
+def _place_of(joint: Joint, name: str) -> int:
+    locked = {
+        slot.name: place for place, slot in _places(joint.motion.translation, joint.motion.slots) if slot.limits is None
+    }
+    if name not in locked:
+        raise PosewrightError(f"joint {joint.name!r} has no locked axis {name!r}; its locked axes are {_some(locked)}")
+    return locked[name]
+
+
+def _rigid(joint: Joint) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Position [3] and unit quaternion [4] of a joint's rest matrix."""
+    matrix = np.asarray(joint.rest, float)
+    if matrix.shape != (4, 4) or not np.isfinite(matrix).all():
+        raise PosewrightError(f"joint {joint.name!r}: the rest transform is a finite [4, 4] matrix")
+    turn = matrix[:3, :3]
+    off = max(np.abs(turn @ turn.T - np.eye(3)).max(), np.abs(matrix[3] - [0, 0, 0, 1]).max())
+    if off > RIGID or np.linalg.det(turn) < 0.0:
+        raise PosewrightError(f"joint {joint.name!r}: the rest transform is not rigid: it scales, shears or mirrors")
+    return matrix[:3, 3], quaternion_of(turn)
+
+
+def quaternion_of(matrix: Floats) -> Floats:
+    """The unit quaternion [4] (w, x, y, z) of a rotation matrix [3, 3]: the eigenvector of Bar-Itzhack's K.
+
+    Slower than the usual case distinction and precise for every rotation; used when a tree is built, never in a loop.
+    """
+    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = matrix
+    k = np.array(
+        [
+            [xx + yy + zz, zy - yz, xz - zx, yx - xy],
+            [zy - yz, xx - yy - zz, xy + yx, xz + zx],
+            [xz - zx, xy + yx, yy - xx - zz, yz + zy],
+            [yx - xy, xz + zx, yz + zy, zz - xx - yy],
+        ]
+    )
+    found: Floats = np.linalg.eigh(k)[1][:, -1]
+    return found if found[0] >= 0.0 else -found

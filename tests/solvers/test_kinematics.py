@@ -1,0 +1,95 @@
+"""Forward kinematics against products of matrices, its axes against finite differences."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+
+from posewright.solvers.joints import Ball, Joint
+from posewright.solvers.kinematics import forward, new_pose
+from posewright.solvers.tree import Tree
+from posewright.tests import naive
+from posewright.tests.naive import Floats
+
+seeds = st.integers(0, 2**32 - 1)
+sizes = st.integers(1, 40)
+
+
+def placed(tree: Tree, q: Floats) -> tuple[Floats, list[Floats]]:
+    pose = tree.pose(q)
+    return pose.positions, [naive.matrix_of(rotation) for rotation in pose.rotations]
+
+
+@given(seeds, sizes)
+def test_forward_kinematics_is_a_product_of_matrices(seed: int, size: int) -> None:
+    joints = naive.random_joints(seed, size)
+    tree = Tree(joints)
+    q = naive.random_pose(tree, seed)
+    positions, rotations = placed(tree, q)
+    for position, rotation, expected in zip(positions, rotations, naive.forward(joints, q), strict=True):
+        assert_allclose(position, expected[:3, 3], atol=1e-13)
+        assert_allclose(rotation, expected[:3, :3], atol=1e-13)
+
+
+@given(seeds, sizes)
+def test_axes_are_the_derivatives_of_the_bodies_below(seed: int, size: int) -> None:
+    tree = Tree(naive.random_joints(seed, size))
+    q = naive.random_pose(tree, seed, spread=0.9)
+    pose = new_pose(len(tree.names), len(tree.variables))
+    forward(tree.arrays, q, pose)
+    step = 1e-6
+    for variable in range(len(q)):
+        change = np.zeros(len(q))
+        change[variable] = step
+        ahead, turned_ahead = placed(tree, q + change)
+        behind, turned_behind = placed(tree, q - change)
+        angular, linear = pose.axis[variable, :3], pose.axis[variable, 3:]
+        for body in range(len(tree.names)):
+            moves = is_below(tree, body, int(tree.arrays.body[variable]))
+            velocity = (ahead[body] - behind[body]) / (2 * step)
+            turning = (turned_ahead[body] - turned_behind[body]) / (2 * step) @ turned_ahead[body].T
+            expected = linear + np.cross(angular, pose.position[body]) if moves else np.zeros(3)
+            assert_allclose(velocity, expected, atol=1e-7)
+            assert_allclose(turning, naive.cross_matrix(angular) if moves else np.zeros((3, 3)), atol=2e-5)
+
+
+def is_below(tree: Tree, body: int, ancestor: int) -> bool:
+    while body >= 0 and body != ancestor:
+        body = int(tree.arrays.parent[body])
+    return body == ancestor
+
+
+@given(
+    st.tuples(*[st.floats(0.01, math.pi)] * 4),
+    st.floats(0, 1),
+    st.floats(0, 1),
+    st.sampled_from(["ellipse", "box"]),
+)
+def test_every_point_of_the_box_is_inside_the_swing_limits(
+    ends: tuple[float, float, float, float], across: float, along: float, region: str
+) -> None:
+    """And the ellipse's edge is reached: the box's edges map onto it."""
+    x, z = (-ends[0], ends[1]), (-ends[2], ends[3])
+    tree = Tree([Joint("ball", motion=Ball(x, z, (-1.0, 1.0), region=region))])
+    q = np.array([x[0] + across * (x[1] - x[0]), 0.0, z[0] + along * (z[1] - z[0])])
+    _, sx, sy, sz = tree.pose(q).rotations[0]
+    assert abs(sy) < 1e-15
+    a = math.sin((x[1] if sx > 0 else -x[0]) / 2)
+    b = math.sin((z[1] if sz > 0 else -z[0]) / 2)
+    if region == "ellipse":
+        assert (sx / a) ** 2 + (sz / b) ** 2 <= 1 + 1e-12
+        if across in {0.0, 1.0}:
+            assert (sx / a) ** 2 + (sz / b) ** 2 == pytest.approx(1.0)
+    else:
+        assert abs(sx) <= a + 1e-15
+
+
+def test_a_long_chain_keeps_its_quaternions_unit() -> None:
+    joints = [Joint("0", motion=Ball())]
+    joints += [Joint(str(i), str(i - 1), naive.random_rest(np.random.default_rng(i)), Ball()) for i in range(1, 2000)]
+    tree = Tree(joints)
+    rotations = tree.pose(naive.random_pose(tree, 1)).rotations
+    assert_allclose(np.linalg.norm(rotations, axis=1), 1.0, atol=1e-15)
