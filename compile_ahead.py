@@ -2,7 +2,7 @@
 
 A compiling thread would hold Python's global lock and take Blender's main loop from 6,000 to 190 steps a second;
 a process does not. Run as a script, this file is that child. It opens no window, uses no network, and ends when its
-parent does. Imports `compiled` only; which kernels there are, it learns from `solvers.warm_up`.
+parent does. Imports nothing of Posewright by itself; the child loads the package and calls `solvers.warm_up`.
 """
 
 import contextlib
@@ -10,6 +10,7 @@ import importlib
 import importlib.util
 import json
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -19,8 +20,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import ModuleType
 
-OUTCOME = "outcome.json"
+# One for each machine: a home shared by a farm may be used by processors that need code of their own.
+OUTCOME = f"outcome-{platform.node() or 'here'}.json"
 LOG = "compile.log"
+DONE, REFUSED = 0, 20  # how the child ends when it has left an outcome
 LONGEST = 600.0  # seconds; a child still running then is taken for stuck
 
 
@@ -67,7 +70,7 @@ def fill(package: str) -> Outcome:
 def _remove_others(folder: Path) -> None:
     """Drop the caches of earlier versions of our sources."""
     for other in folder.parent.iterdir():
-        if other != folder and (other / OUTCOME).exists():
+        if other != folder and any(other.glob("outcome-*.json")):
             shutil.rmtree(other, ignore_errors=True)
 
 
@@ -76,11 +79,13 @@ class Child:
 
     def __init__(self, package: str, package_file: str, folder: Path) -> None:
         """Start it. Raises OSError where no process can be started or the folder cannot be written."""
+        if not sys.executable:
+            raise FileNotFoundError("this Blender does not know its own Python")
         self.folder = folder
         self.begun = time.monotonic()
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / OUTCOME).unlink(missing_ok=True)
-        order = {"package": package, "file": package_file, "root": str(folder.parent), "path": sys.path}
+        search = [str(path) for path in sys.path]  # anyone may have put a Path there
+        order = {"package": package, "file": package_file, "root": str(folder.parent), "path": search}
         with (folder / LOG).open("wb") as log:
             self.process = subprocess.Popen(  # noqa: S603 - Blender's own Python on a file of ours
                 [sys.executable, "-I", __file__],
@@ -105,9 +110,9 @@ class Child:
             self.stop()
             return Outcome(f"compiling took longer than {LONGEST / 60:.0f} minutes and was stopped")
         self.stop()
-        return read_outcome(self.folder) or Outcome(
-            f"the compiling process ended with code {self.process.returncode}: see {self.folder / LOG}"
-        )
+        code = self.process.returncode
+        outcome = read_outcome(self.folder) if code in {DONE, REFUSED} else None
+        return outcome or Outcome(f"the compiling process ended with code {code}: see {self.folder / LOG}")
 
     def stop(self) -> None:
         """End it if it still runs, and wait until it has ended."""
@@ -118,9 +123,9 @@ class Child:
         self.process.wait()
 
 
-def _end_with_parent() -> None:
-    """The parent holds the other end of our input: when that closes, the parent has ended or wants us to."""
-    while os.read(0, 1):
+def _end_with_parent(pipe: int) -> None:
+    """The parent holds the other end of the pipe: when that closes, the parent has ended or wants us to."""
+    while os.read(pipe, 1):
         pass
     os._exit(1)
 
@@ -143,14 +148,18 @@ def _load_package(name: str, file: str) -> ModuleType:
 
 def _main() -> int:
     order = json.loads(sys.stdin.readline())
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    # The pipe is moved away from the standard input: on Windows, loading numpy asks the standard input something and
+    # would wait for ever behind our read.
+    pipe = os.dup(0)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    threading.Thread(target=_end_with_parent, args=(pipe,), daemon=True).start()
     if hasattr(os, "nice"):
         os.nice(10)
     sys.path[:] = order["path"]
     _load_package(order["package"], order["file"])
     importlib.import_module(f"{order['package']}.compiled").use_cache(Path(order["root"]))
     outcome = fill(order["package"])
-    return 1 if outcome.problem else 0
+    return REFUSED if outcome.problem else DONE
 
 
 if __name__ == "__main__":

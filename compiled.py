@@ -10,6 +10,8 @@ must not pay for that. Imports nothing of Posewright; `solvers` and `motion` bui
 import functools
 import hashlib
 import os
+import re
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,8 +68,12 @@ class Kernel(Generic[P, R]):
             result = self.compiled(*args, **kwargs)
         except _state.numba.core.errors.NumbaError as error:  # a numba too old or too new for our code
             name = self.function.__name__
-            give_up(f"numba {version()} cannot compile '{name}': {_first_line(error)}")
+            give_up(f"numba {version()} cannot compile '{name}': {_in_a_line(error)}")
             return self.function(*args, **kwargs)
+        except Exception:  # noqa: BLE001 - a damaged cache raises anything: drop it and compile anew
+            shutil.rmtree(cache_folder(), ignore_errors=True)
+            del self.compiled
+            result = self.compiled(*args, **kwargs)
         self.run = self.compiled
         return result
 
@@ -115,7 +121,7 @@ def load() -> bool:
         except ModuleNotFoundError as error:
             give_up(f"{error.name} is not installed")
         except Exception as error:  # noqa: BLE001 - a broken install raises anything: OSError, SystemError, ...
-            give_up(f"numba could not be loaded: {_first_line(error)}")
+            give_up(f"numba could not be loaded: {_in_a_line(error)}")
         else:
             # A kernel named in another kernel's code is, to numba, its compiled twin.
             typeof_impl.register(Kernel)(lambda called, _context: types.Dispatcher(called.inner))
@@ -165,13 +171,18 @@ def cache_folder() -> Path:
 
 @functools.cache
 def _digest() -> str:
-    """Changes with any file that holds kernels: numba sees an edit in a kernel's own file, not in those it imports."""
+    """Changes with any file that holds kernels: numba sees an edit in a kernel's own file, not in those it imports.
+
+    The files' times count too, because numba before 0.63 drops what it compiled from a file of another time. Eight
+    letters, because Windows allows a path only 260.
+    """
     here = Path(__file__)
     digest = hashlib.sha256()
     for source in [here, *sorted(here.parent.glob("solvers/**/*.py")), *sorted(here.parent.glob("motion/**/*.py"))]:
         digest.update(source.relative_to(here.parent).as_posix().encode())
         digest.update(source.read_bytes())
-    return digest.hexdigest()[:16]
+        digest.update(str(source.stat().st_mtime_ns).encode())
+    return digest.hexdigest()[:8]
 
 
 def _is_writable(folder: Path) -> bool:
@@ -182,5 +193,8 @@ def _is_writable(folder: Path) -> bool:
     return os.access(folder, os.W_OK)
 
 
-def _first_line(error: BaseException) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+def _in_a_line(error: BaseException) -> str:
+    """The first lines of what an error says, without the colours that numba puts in."""
+    said = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    return " ".join(lines[:3]) or type(error).__name__

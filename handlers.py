@@ -1,20 +1,26 @@
-"""Every hook through which Blender calls us by itself. May import bridge, compiled and properties."""
+"""Every hook through which Blender calls us by itself. May import bridge, properties and the root's helpers."""
 
 from contextlib import ExitStack
 from pathlib import Path
 
 import bpy
 
-from . import bridge, compiled
+from . import bridge, compiled, registration
 
 
 def register(undo: ExitStack) -> None:
     """Begin to listen."""
     compiled.use_cache(_cache_root())
+    registration.add_handler(bpy.app.handlers.load_post, _after_load, undo)
     undo.callback(_stop_compiling)
     if not bpy.app.background:  # without a window nobody is kept waiting, and no timer runs: the first solve compiles
         compiled.hold()
         bpy.app.timers.register(_start_compiling, first_interval=0.1, persistent=True)
+
+
+def _after_load(_path: str) -> None:
+    """A file that was loaded brings a window manager of its own, without what the panel showed."""
+    bridge.compilation.show_again()
 
 
 def _start_compiling() -> None:

@@ -14,7 +14,7 @@ from . import registration
 
 
 class Session(bpy.types.WindowManager):
-    """The window manager with our properties: kept while Blender runs, in no file and in no undo step."""
+    """The window manager with our properties: in no undo step, and gone with the next file (see handlers)."""
 
     posewright_solvers: str
     posewright_solvers_note: str

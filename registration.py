@@ -4,8 +4,9 @@ A part has one function, `register(undo)`. Unregistering is closing that stack, 
 the way in. Imports nothing of Posewright.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
+from typing import Any
 
 import bpy
 
@@ -22,3 +23,9 @@ def add_properties(owner: type, properties: Mapping[str, object], undo: ExitStac
     for name, definition in properties.items():
         setattr(owner, name, definition)
         undo.callback(delattr, owner, name)
+
+
+def add_handler(handlers: list[Any], function: Callable[..., None], undo: ExitStack) -> None:
+    """Have Blender call `function` through one of the lists of `bpy.app.handlers`, also after a file was loaded."""
+    handlers.append(bpy.app.handlers.persistent(function))
+    undo.callback(handlers.remove, function)

@@ -1,6 +1,6 @@
 """The only rooms where Blender's data and arrays meet. May import motion, solvers and the root's helpers.
 
-A room is loaded when it is first used (`bridge.compilation.start()`), not when this package is imported: rooms
+A room is loaded when it is first used (`bridge.compilation.start()`), not when this package is imported: most rooms
 import numpy, which takes Blender 0.1 s that enabling an add-on must not cost. So other packages write
 `from .. import bridge`, never `from ..bridge import room`.
 """

@@ -1,6 +1,8 @@
 """Where Blender meets the compiler: the watch over the child process, and what the panel shows of it."""
 
+import importlib.metadata
 import importlib.util
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +18,7 @@ INTERVAL = 0.25  # seconds between two looks at the child
 @dataclass
 class _State:
     child: compile_ahead.Child | None = None
+    shown: tuple[str, str] | None = None  # what the panel is to say, and the note below it
 
 
 _state = _State()
@@ -33,7 +36,7 @@ def stop() -> None:
         bpy.app.timers.unregister(_watch)
     if _state.child:
         _state.child.stop()
-        _state.child = None
+    _state.child, _state.shown = None, None
     compiled.release()
 
 
@@ -42,10 +45,9 @@ def again() -> None:
     stop()
     compiled.retry()
     compile_ahead.clear(compiled.cache_folder())
-    if bpy.app.background:
-        _conclude(compile_now())
-    else:
-        start()
+    start()
+    while bpy.app.background and _watch():
+        time.sleep(INTERVAL)
 
 
 def compile_now() -> compile_ahead.Outcome:
@@ -76,25 +78,31 @@ def _conclude(outcome: compile_ahead.Outcome) -> None:
 
 def _begin() -> compile_ahead.Outcome | None:
     """Use the cache if it is filled, else start the child. None if it was started."""
-    if importlib.util.find_spec("numba") is None:
-        return compile_ahead.Outcome("numba is not installed")
-    stored = compile_ahead.read_outcome(compiled.cache_folder())
-    if stored and not stored.problem:
-        return stored
     try:
+        if importlib.util.find_spec("numba") is None:
+            return compile_ahead.Outcome("numba is not installed")
+        stored = compile_ahead.read_outcome(compiled.cache_folder())
+        if stored and not stored.problem and stored.numba == importlib.metadata.version("numba"):
+            return stored
         _state.child = compile_ahead.Child(PACKAGE, PACKAGE_FILE, compiled.cache_folder())
-    except OSError as error:
+    except Exception as error:  # noqa: BLE001 - whatever it is, kernels must not stay held for ever
         return compile_ahead.Outcome(f"the compiling process could not be started: {error}")
     return None
 
 
 def _show(state: str, note: str) -> None:
-    """Store how the solvers run where the panel reads it, and redraw the panel if that is news."""
-    session = properties.session(bpy.context)
-    if (session.posewright_solvers, session.posewright_solvers_note) == (state, note):
+    """Show how the solvers run, and redraw the panel if that is news."""
+    if _state.shown != (state, note):
+        _state.shown = state, note
+        show_again()
+
+
+def show_again() -> None:
+    """Store what the panel is to say where it reads it: a file that was loaded brought a new window manager."""
+    if _state.shown is None:
         return
-    session.posewright_solvers = state
-    session.posewright_solvers_note = note
+    session = properties.session(bpy.context)
+    session.posewright_solvers, session.posewright_solvers_note = _state.shown
     for window in session.windows:
         for area in window.screen.areas:
             if area.type == "VIEW_3D":

@@ -95,6 +95,10 @@ def stage(folder: Path, platform: str, wheels: list[str]) -> None:
     text = path.read_text(encoding="utf-8")
     listed = "".join(f'    "./wheels/{wheel}",\n' for wheel in sorted(wheels))
     text = re.sub(r"(?m)^platforms = \[.*?\]$", f'platforms = ["{platform}"]', text)
+    if not any(
+        "-cp311-" in wheel for wheel in wheels
+    ):  # Blender before 5.1 has Python 3.11 and would refuse the wheels
+        text = re.sub(r'(?m)^blender_version_min = ".*"$', 'blender_version_min = "5.1.0"', text)
     text = re.sub(r"(?ms)^wheels = \[.*?^\]$", f"wheels = [\n{listed}]", text)
     path.write_text(text, encoding="utf-8")
 

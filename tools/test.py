@@ -94,8 +94,8 @@ def types() -> Count:
     source = OUT / "source"  # the root under its package name, whatever the checkout is called
     source.mkdir(exist_ok=True)
     link = source / "posewright"
-    if not link.is_symlink():
-        link.symlink_to(ROOT, target_is_directory=True)
+    link.unlink(missing_ok=True)
+    link.symlink_to(ROOT, target_is_directory=True)
     mypy: list[str | Path] = [python, "-m", "mypy", "--config-file", ROOT / "pyproject.toml"]
     tests = sorted(link.glob("tests/**/*.py"))
     tools = sorted(ROOT.glob("tools/*.py"))
@@ -153,7 +153,7 @@ def main() -> int:
     for name in wanted:  # one after the other, and before anything is timed
         if name != "types" and environments.find_python(environments.python_of(name)):
             environments.ensure("check" if name == "lint" else name)
-    zip_path = asked.zip or build.build("linux-x64")
+    zip_path = asked.zip.resolve() if asked.zip else build.build("linux-x64")
     check: dict[str, Callable[[], Count]] = {
         "lint": lint,
         "types": types,

@@ -55,9 +55,11 @@ def screen() -> Iterator[str]:
     command = ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1600x1000x24", "+extension", "GLX"]
     with subprocess.Popen(command, pass_fds=[writing], stderr=subprocess.DEVNULL) as server:  # noqa: S603
         os.close(writing)
-        with os.fdopen(reading) as answer:
-            yield f":{answer.readline().strip()}"
-        server.terminate()
+        try:
+            with os.fdopen(reading) as answer:
+                yield f":{answer.readline().strip()}"
+        finally:
+            server.terminate()
 
 
 def main() -> int:

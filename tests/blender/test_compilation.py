@@ -18,7 +18,7 @@ def compilation(add_on: ModuleType) -> Iterator[Any]:
     """The room under test, with an empty cache and nothing running, before and after."""
     room = add_on.bridge.compilation
     room.stop()
-    (add_on.compiled.cache_folder() / "outcome.json").unlink(missing_ok=True)
+    (add_on.compiled.cache_folder() / add_on.compile_ahead.OUTCOME).unlink(missing_ok=True)
     yield room
     room.stop()
     add_on.compiled.retry()
@@ -80,12 +80,57 @@ def test_without_numba_the_panel_says_why_and_compile_again_tries_again(
     assert shown()[0] == "COMPILED"
 
 
-def test_where_no_process_can_be_started_the_panel_says_so(compilation: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "executable", "/no/such/python")
+@pytest.mark.parametrize("executable", ["/no/such/python", None])
+def test_where_no_process_can_be_started_the_panel_says_so(
+    executable: str | None, add_on: ModuleType, compilation: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add_on.compiled.hold()
+    monkeypatch.setattr(sys, "executable", executable)
     watch_to_the_end(compilation)
     state, note = shown()
     assert state == "INTERPRETED"
-    assert "/no/such/python" in note
+    assert (executable or "does not know its own Python") in note
+    assert not add_on.compiled._state.held
+
+
+def test_paths_that_are_not_strings_do_not_keep_the_child_from_starting(
+    compilation: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path, Path("/somebody/elses")])
+    watch_to_the_end(compilation)
+    assert shown()[0] == "COMPILED"
+
+
+def test_a_failure_of_an_earlier_session_is_tried_again(add_on: ModuleType, compilation: Any) -> None:
+    outcome = add_on.compiled.cache_folder() / add_on.compile_ahead.OUTCOME
+    outcome.parent.mkdir(parents=True, exist_ok=True)
+    outcome.write_text('{"problem": "the disk was full", "numba": "0.68.1", "seconds": 1}')
+    watch_to_the_end(compilation)
+    assert shown()[0] == "COMPILED"
+
+
+def test_what_another_numba_compiled_is_not_trusted(add_on: ModuleType, compilation: Any) -> None:
+    outcome = add_on.compiled.cache_folder() / add_on.compile_ahead.OUTCOME
+    outcome.parent.mkdir(parents=True, exist_ok=True)
+    outcome.write_text('{"problem": "", "numba": "0.1.0", "seconds": 1}')
+    assert compilation._watch() == compilation.INTERVAL, "no child was started"
+
+
+def test_compiling_again_drops_the_old_cache_and_leaves_a_full_one(add_on: ModuleType, compilation: Any) -> None:
+    folder = add_on.compiled.cache_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "old").touch()
+    compilation.again()
+    assert not (folder / "old").exists()
+    assert list(folder.rglob("kinematics.forward-*.nbi"))
+
+
+def test_after_a_file_is_opened_the_panel_still_says_how_the_solvers_run(compilation: Any, tmp_path: Path) -> None:
+    watch_to_the_end(compilation)
+    before = shown()
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "scene.blend"), load_ui=True)
+    assert shown() == before
 
 
 def test_disabling_ends_the_child(add_on: ModuleType, compilation: Any) -> None:

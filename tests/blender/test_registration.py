@@ -58,8 +58,8 @@ def differences(before: Snapshot, after: Snapshot) -> list[str]:
 
 
 @pytest.fixture
-def draw_handlers(monkeypatch: pytest.MonkeyPatch) -> list[object]:
-    """The draw handlers that are there: Blender has no list of them, so those that come and go are noted."""
+def unlisted(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """The draw handlers and commands that are there: Blender lists neither, so their coming and going is noted."""
     there: list[object] = []
     space: Any = bpy.types.SpaceView3D
     add, remove = space.draw_handler_add, space.draw_handler_remove
@@ -72,26 +72,50 @@ def draw_handlers(monkeypatch: pytest.MonkeyPatch) -> list[object]:
         there.remove(handle)
         remove(handle, *rest)
 
+    def noted_command(*arguments: Any) -> object:
+        there.append(handle := register_command(*arguments))
+        return handle
+
+    def noted_uncommand(handle: Any) -> None:
+        there.remove(handle)
+        unregister_command(handle)
+
+    register_command, unregister_command = bpy.utils.register_cli_command, bpy.utils.unregister_cli_command
+    monkeypatch.setattr(bpy.utils, "register_cli_command", noted_command)
+    monkeypatch.setattr(bpy.utils, "unregister_cli_command", noted_uncommand)
     monkeypatch.setattr(space, "draw_handler_add", noted_add)
     monkeypatch.setattr(space, "draw_handler_remove", noted_remove)
     return there
 
 
-def test_switching_on_and_off_leaves_blender_as_it_was(
-    add_on: ModuleType, draw_handlers: list[object], soak: bool
-) -> None:
+def test_switching_on_and_off_leaves_blender_as_it_was(add_on: ModuleType, unlisted: list[object], soak: bool) -> None:
     name = add_on.__name__
     addon_utils.disable(name)
+    unlisted.clear()  # what was registered before we began to note
     off = snapshot(name)
     addon_utils.enable(name)
     on = snapshot(name)
+    assert len(unlisted) == 1, "the command was not registered"
     assert {"operators", "properties"} <= {line.split(":")[0] for line in differences(off, on)}, "nothing was enabled"
     for _ in range(500 if soak else 20):
         addon_utils.disable(name)
         assert not differences(off, snapshot(name))
-        assert not draw_handlers
+        assert not unlisted
         addon_utils.enable(name)
         assert not differences(on, snapshot(name))
+
+
+def test_every_class_that_the_add_on_defines_is_registered(add_on: ModuleType) -> None:
+    modules = [found for name, found in sys.modules.items() if name.startswith(f"{add_on.__name__}.")]
+    kinds = (bpy.types.Operator, bpy.types.Panel, bpy.types.PropertyGroup, bpy.types.UIList, bpy.types.Menu)
+    defined: set[Any] = {
+        item
+        for module in modules
+        for item in vars(module).values()
+        if isinstance(item, type) and issubclass(item, kinds) and item.__module__ == module.__name__
+    }
+    assert {"POSEWRIGHT_OT_compile_solvers", "POSEWRIGHT_PT_sidebar"} <= {item.__name__ for item in defined}
+    assert not [item.__name__ for item in defined if not item.is_registered]
 
 
 @pytest.mark.parametrize("part", ["properties", "operators", "ui", "handlers", "cli"])

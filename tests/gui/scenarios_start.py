@@ -1,11 +1,29 @@
 """The first minutes with the add-on: it is there, it compiles without getting in the way, it says how that went."""
 
+import gc
+import importlib
+import sys
 import time
+from types import FunctionType
 from typing import Any
 
 import bpy
 
 STATE = "posewright_solvers"
+
+
+ADD_ON = "bl_ext.user_default.posewright"
+
+
+def package() -> Any:
+    return sys.modules[ADD_ON]
+
+
+def timers() -> list[str]:
+    """The timers of the add-on that are running."""
+    functions = [item for item in gc.get_objects() if isinstance(item, FunctionType)]
+    ours = [item for item in functions if item.__module__ and item.__module__.startswith(ADD_ON)]
+    return [item.__qualname__ for item in ours if bpy.app.timers.is_registered(item)]
 
 
 def session() -> Any:
@@ -17,6 +35,18 @@ def test_solvers_end_up_compiled_and_the_panel_says_so(hand: Any) -> Any:
     yield from hand.sidebar("Posewright")
     yield from hand.picture("panel-compiled")
     assert getattr(session(), STATE) == "COMPILED", session().posewright_solvers_note
+    assert not timers()
+
+
+def test_kernels_then_run_compiled_from_what_the_child_left(hand: Any) -> Any:
+    solvers = importlib.import_module(f"{ADD_ON}.solvers")
+    begun = time.perf_counter()
+    solvers.Tree([solvers.Joint("hinge", motion=solvers.Hinge("x"))]).pose([1.0])
+    hand.notes["first use of a kernel, ms"] = round(1000 * (time.perf_counter() - begun))
+    assert package().compiled.problem() == ""
+    stats = solvers.tree.forward.compiled.stats
+    assert (len(stats.cache_hits), len(stats.cache_misses)) == (1, 0)
+    yield
 
 
 def drag_and_undo(hand: Any) -> Any:
@@ -44,25 +74,47 @@ def test_compiling_leaves_the_viewport_free(hand: Any) -> Any:
     hand.notes["longest step of a drag, ms"] = yield from drag_and_undo(hand)
     assert operators.posewright.compile_solvers() == {"FINISHED"}
     yield from hand.until(lambda: getattr(session(), STATE) == "COMPILING", "the compile to begin", 10)
-    yield from hand.picture("panel-compiling")
     hand.notes["while compiling, ms"] = yield from drag_and_undo(hand)
     hand.notes["still compiling after it"] = getattr(session(), STATE) == "COMPILING"
+    yield from hand.picture("panel-compiling")
     yield from hand.until(lambda: getattr(session(), STATE) == "COMPILED", "the compile to end")
+
+
+def test_a_new_file_leaves_the_compile_and_the_panel_alone(hand: Any) -> Any:
+    operators: Any = bpy.ops
+    operators.posewright.compile_solvers()
+    yield from hand.until(lambda: getattr(session(), STATE) == "COMPILING", "the compile to begin", 10)
+    bpy.ops.wm.read_homefile()
+    yield from hand.rest()
+    assert getattr(session(), STATE) in {"COMPILING", "COMPILED"}
+    yield from hand.until(lambda: getattr(session(), STATE) == "COMPILED", "the compile to end")
+    bpy.ops.wm.read_homefile()
+    yield from hand.rest()
+    assert getattr(session(), STATE) == "COMPILED"
+    yield from hand.sidebar("Posewright")
 
 
 def test_the_reason_is_shown_where_the_solvers_cannot_be_compiled(hand: Any) -> Any:
     """As it looks on a machine where numba breaks: the panel in words, with the button that tries again."""
-    package = __import__("sys").modules["bl_ext.user_default.posewright"]
     reason = "numba could not be loaded: libLLVM.so: cannot open shared object file: No such file or directory"
-    package.bridge.compilation._conclude(package.compile_ahead.Outcome(reason))
+    package().bridge.compilation._conclude(package().compile_ahead.Outcome(reason))
     yield from hand.picture("panel-interpreted")
     bpy.ops.posewright.compile_solvers()  # type: ignore[attr-defined]
     yield from hand.until(lambda: getattr(session(), STATE) == "COMPILED", "the second try")
 
 
-def test_the_add_on_can_be_switched_off_and_on(hand: Any) -> Any:
-    bpy.ops.preferences.addon_disable(module="bl_ext.user_default.posewright")
-    yield from hand.rest()
+def test_switching_off_stops_the_watch_and_the_child(hand: Any) -> Any:
+    operators: Any = bpy.ops
+    operators.posewright.compile_solvers()
+    yield from hand.until(lambda: getattr(session(), STATE) == "COMPILING", "the compile to begin", 10)
+    process = package().bridge.compilation._state.child.process
+    bpy.ops.preferences.addon_disable(module=ADD_ON)
+    assert process.poll() is not None
+    assert not timers()
     assert not hasattr(session(), STATE)
-    bpy.ops.preferences.addon_enable(module="bl_ext.user_default.posewright")
+    yield from hand.rest()
+    bpy.ops.preferences.addon_enable(module=ADD_ON)
+    bpy.ops.preferences.addon_disable(module=ADD_ON)  # before its first timer has fired
+    assert not timers()
+    bpy.ops.preferences.addon_enable(module=ADD_ON)
     yield from hand.until(lambda: getattr(session(), STATE) == "COMPILED", "the solvers")

@@ -51,7 +51,11 @@ def out() -> Path:
 
 @pytest.fixture(scope="session", autouse=True)
 def installed() -> str:
-    """Install the zip the way a user does on the command line. Returns what Blender said."""
+    """Install the zip as a user does on the command line, over no trace of an earlier one. Returns what was said."""
+    forget = "import bpy, shutil; shutil.rmtree(bpy.utils.user_resource('EXTENSIONS', path='.user'), True)"
+    subprocess.run(
+        [*blender(), "--background", "--python-expr", forget], capture_output=True, timeout=LONGEST, check=True
+    )
     install = ["--command", "extension", "install-file", "--repo", "user_default", "--enable"]
     run = subprocess.run(
         [*blender(), *install, os.environ["POSEWRIGHT_ZIP"]],
@@ -88,6 +92,8 @@ def play(name: str) -> Played:
         run = subprocess.run(
             [*blender(), *window, *script], capture_output=True, text=True, timeout=LONGEST, check=False
         )
+    except subprocess.TimeoutExpired as error:
+        return Played(124, f"stopped after {LONGEST} s; {error.stdout!r} {error.stderr!r}")
     finally:
         stop.set()
         camera.join()

@@ -22,7 +22,7 @@ ARROWS = {
     "__init__": {"cli", "handlers", "operators", "properties", "ui"},
     "ui": {"operators", "bridge", "properties", "registration"},
     "operators": {"bridge", "properties", "registration"},
-    "handlers": {"bridge", "properties", "compiled"},
+    "handlers": {"bridge", "properties", "registration", "compiled"},
     "cli": {"bridge"},
     "bridge": {"motion", "solvers", "presets", "properties", "compiled", "compile_ahead"},
     "properties": {"registration"},
@@ -36,7 +36,11 @@ ARROWS = {
 BLENDER = {"bpy", "bpy_extras", "bl_math", "bmesh", "gpu", "blf", "mathutils", "gpu_extras", "addon_utils", "imbuf"}
 WITHOUT_BLENDER = {"__init__", "solvers", "motion", "presets", "compiled", "compile_ahead"}
 DYNAMIC_IMPORTS = {Path("bridge/__init__.py"), Path("compile_ahead.py")}
-SLOW_IN_DRAW = {"evaluated_get", "evaluated_depsgraph_get", "foreach_get", "foreach_set", "frame_set", "ray_cast"}
+REACHING = (["bpy", "ops"], ["bpy", "data"])
+SLOW_IN_DRAW = {
+    *("evaluated_get", "evaluated_depsgraph_get", "foreach_get", "foreach_set", "frame_set", "ray_cast"),
+    *("update", "update_tag", "objects", "keyframe_insert"),
+}
 DANGEROUS = {"eval", "exec", "compile", "__import__"}
 UNPACKERS = {"pickle", "marshal", "shelve", "dill", "joblib"}
 
@@ -182,14 +186,22 @@ def drawing_touches_only_stored_values(path: Path, tree: ast.Module) -> Iterator
         for alias in node.names
         if "bridge" in f"{node.module}.{alias.name}"
     }
-    for function in ast.walk(tree):
-        if not isinstance(function, ast.FunctionDef) or "draw" not in function.name:
-            continue
+    for function in drawing_functions(tree):
         for node in ast.walk(function):
-            if isinstance(node, ast.Call):
-                words = ast.unparse(node.func).split(".")
-                if words[0] in working or words[:2] in (["bpy", "ops"], ["bpy", "data"]) or words[-1] in SLOW_IN_DRAW:
-                    yield node.lineno, f"{function.name} calls {ast.unparse(node.func)}: draw stored values only"
+            words = ast.unparse(node).split(".") if isinstance(node, ast.Attribute) else []
+            if words and (words[0] in working or words[:2] in REACHING or words[-1] in SLOW_IN_DRAW):
+                assert isinstance(node, ast.Attribute)
+                yield node.lineno, f"{function.name} uses {ast.unparse(node)}: draw stored values only"
+
+
+def drawing_functions(tree: ast.Module) -> list[ast.FunctionDef]:
+    """The functions that draw, and those of the same file that they call."""
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    found = [function for function in functions if "draw" in function.name]
+    for function in found:
+        called = {ast.unparse(node.func).split(".")[-1] for node in ast.walk(function) if isinstance(node, ast.Call)}
+        found += [other for other in functions if other.name in called and other not in found]
+    return found
 
 
 def classes_and_operators_carry_our_name(_path: Path, tree: ast.Module) -> Iterator[Offence]:
@@ -252,6 +264,9 @@ RULES: dict[Rule, list[tuple[str, str]]] = {
     drawing_touches_only_stored_values: [
         ("ui/x.py", "from .. import bridge\nclass P:\n    def draw(self, c):\n        bridge.pose.read(c)"),
         ("ui/x.py", "def draw_row(row, c):\n    c.object.evaluated_get(c)"),
+        ("ui/x.py", "from .. import bridge\ndef draw(s, c):\n    s.rows(c)\ndef rows(s, c):\n    bridge.pose.read(c)"),
+        ("ui/x.py", "def draw(s, c):\n    for o in bpy.data.objects: s.layout.label(text=o.name)"),
+        ("ui/x.py", "def draw(s, c):\n    c.view_layer.update()"),
     ],
     classes_and_operators_carry_our_name: [
         ("ui/x.py", "class Sidebar(bpy.types.Panel): pass"),

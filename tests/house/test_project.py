@@ -61,6 +61,25 @@ def test_without_a_network_the_build_names_what_it_was_fetching(tmp_path: Path) 
     assert "Traceback" not in run.stderr
 
 
+def run_build(code: str) -> subprocess.CompletedProcess[str]:
+    program = f"import sys; sys.path.insert(0, {str(ROOT / 'tools')!r})\nimport build, pathlib\n{code}"
+    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+
+
+def test_a_wheel_that_is_not_the_pinned_one_is_refused_and_removed(tmp_path: Path) -> None:
+    wheel = sorted(PINNED)[0]
+    (tmp_path / wheel).write_text("something else")
+    run = run_build(f"build.WHEELS = pathlib.Path({str(tmp_path)!r})\nbuild.fetch({wheel!r})")
+    assert f"{wheel} is not the file that requirements/wheels.sha256 names" in run.stderr
+    assert not (tmp_path / wheel).exists()
+
+
+def test_a_zip_over_the_size_limit_fails_the_build(tmp_path: Path) -> None:
+    run = run_build(f"build.LARGEST = 1e6\nbuild.build('linux-x64', out=pathlib.Path({str(tmp_path)!r}))")
+    assert run.returncode != 0
+    assert "is larger than 1 MB" in run.stderr
+
+
 @pytest.mark.parametrize("path", sorted(ROOT.glob("requirements/*.txt")), ids=lambda path: path.name)
 def test_requirements_are_pinned(path: Path) -> None:
     assert all(re.fullmatch(r"[\w.-]+==[\w.]+", line) for line in path.read_text().splitlines())

@@ -59,7 +59,7 @@ def test_numbas_own_settings_are_as_another_extension_left_them(tmp_path: Path) 
     [
         (None, "numba is not installed"),
         ("raise ImportError('needs NumPy 1.0')", "numba could not be loaded: needs NumPy 1.0"),
-        ("raise OSError('no such library\\nsecond line')", "numba could not be loaded: no such library"),
+        ("raise OSError('no such\\nlibrary')", "numba could not be loaded: no such library"),
     ],
 )
 def test_without_a_working_numba_kernels_run_interpreted_and_say_why(
@@ -85,7 +85,8 @@ def test_a_numba_that_cannot_compile_our_code_is_left_aside(tmp_path: Path) -> N
     """
     answer, problem, rotated = python(code, tmp_path)
     assert (answer, rotated) == (3, [-1.0, -2.0, 3.0])
-    assert re.match(r"numba \S+ cannot compile 'odd': .+", problem)
+    assert re.match(r"numba \S+ cannot compile 'odd': .*nopython.* \S+", problem)
+    assert "\x1b" not in problem
 
 
 def test_while_held_kernels_run_interpreted_and_afterwards_compiled(tmp_path: Path) -> None:
@@ -135,6 +136,28 @@ def test_the_cache_folder_is_named_by_every_source_that_holds_kernels(tmp_path: 
             source.write("# edited\n")
         seen.add(folder())
     assert len(seen) == 4
+
+
+def test_a_damaged_cache_is_dropped_and_filled_anew(tmp_path: Path) -> None:
+    code = "print(json.dumps([rotate(), compiled.problem(), rotation.rotate.run is rotation.rotate.compiled]))"
+    expected = [[-1.0, -2.0, 3.0], "", True]
+    assert python(code, tmp_path) == expected
+    for cached in [*tmp_path.rglob("*.nbi"), *tmp_path.rglob("*.nbc")]:
+        cached.write_bytes(cached.read_bytes()[:20])
+    assert python(code, tmp_path) == expected
+    assert all(cached.stat().st_size > 20 for cached in tmp_path.rglob("*.nb?"))
+
+
+def test_compiled_code_still_sees_nan_and_lets_other_threads_run(tmp_path: Path) -> None:
+    source = "import math\nfrom posewright.compiled import kernel\n@kernel\ndef odd(x):\n    return math.isnan(x)\n"
+    (tmp_path / "odd.py").write_text(source)
+    code = f"""
+    sys.path.insert(0, {str(tmp_path)!r})
+    import odd
+    seen = odd.odd(float("nan"))
+    print(json.dumps([seen, compiled.problem(), odd.odd.compiled.targetoptions["nogil"]]))
+    """
+    assert python(code, tmp_path) == [True, "", True]
 
 
 def test_every_kernel_is_compiled_by_the_warm_up(tmp_path: Path) -> None:
