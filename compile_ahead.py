@@ -154,7 +154,7 @@ def _main() -> int:
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     threading.Thread(target=_end_with_parent, args=(pipe,), daemon=True).start()
     if hasattr(os, "nice"):
-        os.nice(10)
+        os.nice(5)
     sys.path[:] = order["path"]
     _load_package(order["package"], order["file"])
     importlib.import_module(f"{order['package']}.compiled").use_cache(Path(order["root"]))

@@ -4,11 +4,13 @@ from .errors import PosewrightError
 from .goals import Displacement, Goal, JointValue, Level, LookAt, Orientation, Pose, Position
 from .joints import Ball, EulerBall, Fixed, Free, Hinge, Joint, Prismatic, TwoAxis
 from .problem import GoalError, Problem
+from .solve import Budget, LimitHit, Result, State, Status, solve, step
 from .tree import Tree
 from .warm_up import warm_up
 
 __all__ = [
     "Ball",
+    "Budget",
     "Displacement",
     "EulerBall",
     "Fixed",
@@ -19,6 +21,7 @@ __all__ = [
     "Joint",
     "JointValue",
     "Level",
+    "LimitHit",
     "LookAt",
     "Orientation",
     "Pose",
@@ -26,7 +29,12 @@ __all__ = [
     "Position",
     "Prismatic",
     "Problem",
+    "Result",
+    "State",
+    "Status",
     "Tree",
     "TwoAxis",
+    "solve",
+    "step",
     "warm_up",
 ]

@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike
 
 from .derivatives import jacobian_of
 from .evaluation import Evaluation, cost_at, gradient_at
-from .goals.goal import Goal
-from .goals.tables import FLOATS, INTS, GoalArrays, Packed, Unit, new_values
+from .goals.goal import Goal, Level
+from .goals.tables import FLOATS, INTS, GoalArrays, Packed, error_of, new_values
 from .kinematics import new_pose
 from .rotation import Floats
 from .tree import Tree
@@ -35,7 +35,6 @@ class Problem:
         self.goals = list(goals)
         packed = [goal.pack(tree) for goal in goals]
         self.arrays = _tables(self.goals, packed)
-        self.units = np.array([unit for one in packed for unit in one.units], np.int64)
         self._sizes = [(len(one.weights), one.taps, len(one.pool)) for one in packed]
         self.evaluation = Evaluation(
             tree=tree.arrays,
@@ -43,9 +42,15 @@ class Problem:
             lower=tree.lower,
             upper=tree.upper,
             pose=new_pose(len(tree.names), len(tree.variables)),
-            values=new_values(len(self.units), int(self.arrays.tap[-1])),
+            values=new_values(len(self.arrays.weight), int(self.arrays.tap[-1])),
             force=np.zeros((len(tree.names), 6)),
         )
+
+    @property
+    def scale(self) -> float:
+        """What a gradient is measured by: that of an error of the tree's own size, at the largest weight."""
+        largest = float(self.arrays.weight.max(initial=0.0))
+        return max(largest, np.finfo(float).tiny) * self.tree.size**2
 
     def change(self, index: int, goal: Goal) -> None:
         """Put a goal of the same kind in the place of another: a new target, weight, switch or level."""
@@ -74,20 +79,16 @@ class Problem:
     def jacobian(self, q: ArrayLike) -> Floats:
         """The residual's derivative at `q` [rows, variables], not weighted."""
         cost_at(self.evaluation, self.tree.check(q))
-        jacobian = np.zeros((len(self.units), len(self.tree.variables)))
+        jacobian = np.zeros((len(self.arrays.weight), len(self.tree.variables)))
         jacobian_of(self.tree.arrays, self.evaluation.pose, self.evaluation.values, jacobian)
         return jacobian
 
     def errors(self, q: ArrayLike) -> list[GoalError]:
         """How far each goal is from being met at `q`; rows with weight zero do not count."""
-        residual = self.residual(q) - self.arrays.shift
-        residual[self.arrays.weight == 0.0] = 0.0
+        cost_at(self.evaluation, self.tree.check(q))
         found = []
         for index, goal in enumerate(self.goals):
-            rows = slice(self.arrays.row[index], self.arrays.row[index + 1])
-            length = [float(np.linalg.norm(residual[rows][self.units[rows] == unit])) for unit in Unit]
-            radians = float(np.hypot(length[Unit.RADIANS], 2.0 * np.arcsin(min(1.0, 0.5 * length[Unit.CHORD]))))
-            metres = length[Unit.METRES]
+            metres, radians = error_of(self.arrays, self.evaluation.values, index)
             found.append(GoalError(metres, radians, metres <= goal.metres and radians <= goal.radians))
         return found
 
@@ -107,7 +108,9 @@ def _tables(goals: Sequence[Goal], packed: Sequence[Packed]) -> GoalArrays:
         floats=np.zeros((count, FLOATS)),
         pool=np.zeros(pooled[-1]),
         weight=np.zeros(rows[-1]),
-        shift=np.zeros(rows[-1]),
+        unit=np.zeros(rows[-1], np.int64),
+        posture=np.zeros(count, np.int64),
+        tolerance=np.zeros((count, 2)),
     )
     for index, (goal, one) in enumerate(zip(goals, packed, strict=True)):
         _fill(arrays, index, goal, one)
@@ -121,3 +124,6 @@ def _fill(arrays: GoalArrays, index: int, goal: Goal, packed: Packed) -> None:
     begin = arrays.pooled[index]
     arrays.pool[begin : begin + len(packed.pool)] = packed.pool
     arrays.weight[arrays.row[index] : arrays.row[index + 1]] = packed.weights
+    arrays.unit[arrays.row[index] : arrays.row[index + 1]] = packed.units
+    arrays.posture[index] = goal.level == Level.POSTURE
+    arrays.tolerance[index] = goal.metres, goal.radians

@@ -49,6 +49,7 @@ class Tree:
         variables: one `Variable` for each number of a pose, in order.
         lower, upper, rest, stiffness, velocity: [variables], what the variables say, read-only.
         arrays: what the kernels read.
+        size: metres from a root to the farthest joint along the bones, in the rest pose; 1 if there is no length.
     """
 
     def __init__(self, joints: Sequence[Joint]) -> None:
@@ -65,6 +66,7 @@ class Tree:
         columns = np.array([variable[2:] for variable in self.variables], float).reshape(-1, 5).T.copy()
         columns.flags.writeable = False
         self.lower, self.upper, self.stiffness, self.rest, self.velocity = columns
+        self.size = _size(self.arrays)
 
     def index(self, name: str, complaint: str = "unknown joint") -> int:
         """The index of a joint's body. Raises an error that lists the names where there is none of that name."""
@@ -106,6 +108,14 @@ class Tree:
 
     def __repr__(self) -> str:
         return f"Tree({len(self.names)} joints, {len(self.variables)} variables)"
+
+
+def _size(arrays: TreeArrays) -> float:
+    lengths = np.linalg.norm(arrays.rest_position, axis=1)
+    reached = np.zeros(len(lengths))
+    for body, parent in enumerate(arrays.parent):
+        reached[body] = reached[parent] + lengths[body] if parent >= 0 else 0.0
+    return float(reached.max(initial=0.0)) or 1.0
 
 
 def _some(names: Sequence[str] | dict[str, int]) -> str:

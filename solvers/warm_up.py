@@ -3,9 +3,9 @@
 import numpy as np
 
 from . import goals
-from .evaluation import project, projected_gradient
 from .joints import Ball, EulerBall, Hinge, Joint
 from .problem import Problem
+from .solve import SOLVERS, solve
 from .tree import Tree
 
 
@@ -19,5 +19,5 @@ def warm_up() -> None:
     problem.gradient(start)
     problem.jacobian(start)
     problem.cost(start)
-    project(problem.evaluation, start)
-    projected_gradient(problem.evaluation, start, start)
+    for solver in SOLVERS:
+        solve(problem, start, solver)

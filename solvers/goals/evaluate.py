@@ -39,5 +39,3 @@ def evaluate(goals: GoalArrays, q: Floats, pose: PoseArrays, values: Values) -> 
             evaluate_displacement(goals, goal, row, tap, q, values)
         elif kind == 5:
             evaluate_joint_value(goals, goal, row, tap, q, values)
-        for i in range(row, goals.row[goal + 1]):
-            values.residual[i] += goals.shift[i]

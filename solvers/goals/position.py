@@ -42,6 +42,14 @@ def point_of(pose: PoseArrays, body: int, local: Vector) -> Vector:
 
 
 @kernel
+def pull_of_position(goals: GoalArrays, goal: int, row: int, pose: PoseArrays, values: Values) -> tuple[Vector, Vector]:
+    """The point, and the force w r with which the cost pulls on it."""
+    at, weight, r = goals.floats[goal], goals.weight, values.residual
+    point = point_of(pose, goals.ints[goal, 0], (at[0], at[1], at[2]))
+    return point, (weight[row] * r[row], weight[row + 1] * r[row + 1], weight[row + 2] * r[row + 2])
+
+
+@kernel
 def evaluate_position(goals: GoalArrays, goal: int, row: int, tap: int, pose: PoseArrays, values: Values) -> None:
     """Three rows: where the point is, less where it is to be."""
     body, at = goals.ints[goal, 0], goals.floats[goal]

@@ -5,6 +5,7 @@ A goal has rows: each is a residual r with a weight w and adds ½ w r² to the c
 else, gradient, Jacobian and the O(N) step, follows from the taps and is written once.
 """
 
+import math
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -48,7 +49,9 @@ class GoalArrays(NamedTuple):
     floats: Floats  # [G, 32]
     pool: Floats  # [P]
     weight: Floats  # [M]
-    shift: Floats  # [M], added to the residual: what a multiplier has gathered, over the row's weight
+    unit: Ints  # [M], Unit
+    posture: Ints  # [G], 1 for a goal that only fills what others leave free
+    tolerance: Floats  # [G, 2], in metres and radians
 
 
 class Values(NamedTuple):
@@ -93,3 +96,31 @@ def tap_variable(values: Values, tap: int, row: int, variable: int, coefficient:
     """The row changes by coefficient · dq of one variable."""
     values.tap_row[tap], values.tap_body[tap], values.tap_variable[tap] = row, -1, variable
     values.tap[tap, 0] = coefficient
+
+
+@kernel
+def error_of(goals: GoalArrays, values: Values, goal: int) -> tuple[float, float]:
+    """How far a goal is from being met, in metres and radians; rows with weight zero do not count."""
+    metres = radians = chord = 0.0
+    for row in range(goals.row[goal], goals.row[goal + 1]):
+        if goals.weight[row] > 0.0:
+            square = values.residual[row] * values.residual[row]
+            if goals.unit[row] == 0:
+                metres += square
+            elif goals.unit[row] == 1:
+                radians += square
+            else:
+                chord += square
+    angle = 2.0 * math.asin(min(1.0, 0.5 * math.sqrt(chord)))
+    return math.sqrt(metres), math.sqrt(radians + angle * angle)
+
+
+@kernel
+def all_reached(goals: GoalArrays, values: Values) -> bool:
+    """Whether every goal that is on, posture apart, is within its tolerance."""
+    for goal in range(goals.kind.shape[0]):
+        if goals.on[goal] != 0 and goals.posture[goal] == 0:
+            metres, radians = error_of(goals, values, goal)
+            if metres > goals.tolerance[goal, 0] or radians > goals.tolerance[goal, 1]:
+                return False
+    return True

@@ -56,7 +56,7 @@ class Hand:
         for _ in range(ticks):
             yield
 
-    def until(self, condition: Callable[[], bool], what: str, seconds: float = 120.0) -> Steps:
+    def until(self, condition: Callable[[], bool], what: str, seconds: float = 300.0) -> Steps:
         end = time.monotonic() + seconds
         while not condition():
             assert time.monotonic() < end, f"waited {seconds:.0f} s for {what}"
