@@ -3,6 +3,7 @@
 import numpy as np
 
 from . import goals
+from .articulated import articulated_step, gather_inertia, new_articulated
 from .evaluation import project, projected_gradient
 from .joints import Ball, EulerBall, Hinge, Joint
 from .problem import Problem
@@ -21,3 +22,6 @@ def warm_up() -> None:
     problem.cost(start)
     project(problem.evaluation, start)
     projected_gradient(problem.evaluation, start, start)
+    room = new_articulated(problem.evaluation)
+    gather_inertia(problem.evaluation, room)
+    articulated_step(problem.evaluation, start, start, start > 0.0, room, start)
