@@ -3,8 +3,8 @@
 The sweep over the tree has factored its matrix as Lᵀ D L. A coupled row adds w jᵀj, which is Lᵀ (y yᵀ) L with
 Lᵀ y = √w jᵀ: one more sweep for each row, then k updates of rank one to a diagonal matrix. Each is exact and stable
 (Gill, Golub, Murray & Saunders 1974, method C1): only positive terms are added, so variables that nothing but a
-coupled row pulls on may have no damping at all. Woodbury's formula divides by their zero pivots, and with damping 1e-8
-it loses eight digits. Costs O(k² N).
+coupled row pulls on may have no damping at all. Woodbury's formula would divide by their pivots: by zero, or by a small
+damping at the price of as many digits. Costs O(k² N).
 """
 
 import math
