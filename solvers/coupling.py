@@ -1,0 +1,182 @@
+"""Rows that pull on several bodies or variables (loops, wires, centre of mass, joint functions) in the O(N) step.
+
+The sweep over the tree has factored its matrix as Lᵀ D L. A coupled row adds w jᵀj, which is Lᵀ (y yᵀ) L with
+Lᵀ y = √w jᵀ: one more sweep for each row, then k updates of rank one to a diagonal matrix. Each is exact and stable
+(Gill, Golub, Murray & Saunders 1974, method C1): only positive terms are added, so variables that nothing but a
+coupled row pulls on may have no damping at all. Woodbury's formula would divide by their pivots: by zero, or by a small
+damping at the price of as many digits. Costs O(k² N).
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..compiled import kernel
+from .goals.tables import GoalArrays, Values
+from .kinematics import Ints, TreeArrays
+from .rotation import Floats
+
+Bools = NDArray[np.bool_]
+
+
+class Coupling(NamedTuple):
+    """Room for the coupled rows. B bodies, V variables, M rows, T taps, K rows with more than one tap at most."""
+
+    taps: Ints  # [M], how many taps each row has
+    slot: Ints  # [M], the row's place below if it has several taps
+    column: Ints  # [K], its column in what follows, -1 if all its taps are on one body
+    body: Ints  # [K], that body, -1 for a row that is coupled
+    pull: Floats  # [K, 6], the sum of its taps on that body
+    counts: Ints  # [3]: rows with several taps, coupled rows k, taps of rows with several
+    tap: Ints  # [T], those taps
+    force: Floats  # [B, 6, K], what the coupled rows pull on each body with
+    reduced: Floats  # [V, K + 1]: y of each coupled row, last the right-hand side
+    share: Floats  # [V, K], β of method C1
+    sums: Floats  # [K, K + 1], running sums of the triangular solves
+    strength: Floats  # [K], α of method C1: how much of a row is not yet used up
+
+
+def new_coupling(bodies: int, variables: int, rows: int, taps: int, coupled: int) -> Coupling:
+    """Room for `coupled` rows with more than one tap."""
+    some = coupled > 0
+    return Coupling(
+        taps=np.zeros(rows, np.int64),
+        slot=np.full(rows, -1),
+        column=np.zeros(coupled, np.int64),
+        body=np.zeros(coupled, np.int64),
+        pull=np.zeros((coupled, 6)),
+        counts=np.zeros(3, np.int64),
+        tap=np.zeros(taps * some, np.int64),
+        force=np.zeros((bodies * some, 6, coupled)),
+        reduced=np.zeros((variables * some, coupled + 1)),
+        share=np.zeros((variables * some, coupled)),
+        sums=np.zeros((coupled, coupled + 1)),
+        strength=np.zeros(coupled),
+    )
+
+
+def most_coupled(goals: GoalArrays) -> int:
+    """A bound on the rows with more than one tap: each takes two; a goal with as many taps as rows has none."""
+    rows, taps = np.diff(goals.row), np.diff(goals.tap)
+    return int(np.where(taps > rows, np.minimum(rows, taps // 2), 0).sum())
+
+
+@kernel
+def find_coupled(goals: GoalArrays, values: Values, room: Coupling) -> None:
+    """List the rows with several taps, with their taps; those on one body alone are set apart."""
+    room.counts[:] = 0
+    room.taps[:] = 0
+    for tap in range(values.tap_row.shape[0]):
+        if values.tap_row[tap] >= 0:
+            room.taps[values.tap_row[tap]] += 1
+    for row in range(room.taps.shape[0]):
+        room.slot[row] = -1
+        if room.taps[row] > 1 and goals.weight[row] > 0.0:
+            slot = room.counts[0]
+            if slot >= room.column.shape[0]:
+                raise IndexError("a goal with no more taps than rows left two taps in one row")
+            room.slot[row], room.body[slot] = slot, -2
+            room.pull[slot] = 0.0
+            room.counts[0] += 1
+    for tap in range(values.tap_row.shape[0]):
+        row, body = values.tap_row[tap], values.tap_body[tap]
+        if row < 0 or room.slot[row] < 0:
+            continue
+        slot = room.slot[row]
+        room.body[slot] = body if room.body[slot] == -2 or room.body[slot] == body else -1
+        room.tap[room.counts[2]] = tap
+        room.counts[2] += 1
+    for slot in range(room.counts[0]):
+        room.column[slot] = -1
+        if room.body[slot] < 0:
+            room.column[slot] = room.counts[1]
+            room.counts[1] += 1
+
+
+@kernel
+def _spread(goals: GoalArrays, values: Values, centre: Floats, room: Coupling) -> None:
+    """Every coupled row's √w jᵀ: forces on bodies about `centre` [3], and what pulls on variables."""
+    room.force[:] = 0.0
+    room.reduced[:] = 0.0
+    x, y, z = centre
+    for place in range(room.counts[2]):
+        tap = room.tap[place]
+        row, body, g = values.tap_row[tap], values.tap_body[tap], values.tap[tap]
+        column = room.column[room.slot[row]]
+        if column < 0:
+            continue
+        root = math.sqrt(goals.weight[row])
+        if body < 0:
+            room.reduced[values.tap_variable[tap], column] += root * g[0]
+            continue
+        room.force[body, 0, column] += root * (g[0] - y * g[5] + z * g[4])
+        room.force[body, 1, column] += root * (g[1] - z * g[3] + x * g[5])
+        room.force[body, 2, column] += root * (g[2] - x * g[4] + y * g[3])
+        for i in range(3, 6):
+            room.force[body, i, column] += root * g[i]
+
+
+@kernel
+def reduce_coupled(
+    tree: TreeArrays, goals: GoalArrays, values: Values, centre: Floats, axis: Floats, gain: Floats, room: Coupling
+) -> None:
+    """Solve Lᵀ y = √w jᵀ for every coupled row: the sweep from the leaves to the roots, with its gains as they are.
+
+    `axis` and `gain` [V, 6] are those of the sweep; a frozen variable's are zero.
+    """
+    _spread(goals, values, centre, room)
+    count = room.counts[1]
+    for body in range(tree.parent.shape[0] - 1, -1, -1):
+        force = room.force[body]
+        for variable in range(tree.first[body] + tree.freedom[body] - 1, tree.first[body] - 1, -1):
+            reduced = room.reduced[variable]
+            for i in range(6):
+                for column in range(count):
+                    reduced[column] += axis[variable, i] * force[i, column]
+            for i in range(6):
+                for column in range(count):
+                    force[i, column] -= gain[variable, i] * reduced[column]
+        parent = tree.parent[body]
+        if parent >= 0:
+            for i in range(6):
+                for column in range(count):
+                    room.force[parent, i, column] += force[i, column]
+
+
+@kernel
+def solve_coupled(free: Bools, pivot: Floats, noise: Floats, u: Floats, room: Coupling, value: Floats) -> None:
+    """Solve (D + Σ y yᵀ) x = u over the free variables: `value` [V] gets x, D is `pivot` [V].
+
+    A pivot within `noise` [V] counts as zero, and so does its x.
+    """
+    count = room.counts[1]
+    room.sums[:] = 0.0
+    room.strength[:] = 1.0
+    for variable in range(u.shape[0] - 1, -1, -1):
+        if not free[variable]:
+            continue
+        y, d = room.reduced[variable], pivot[variable]
+        y[count] = u[variable]
+        for row in range(count):
+            grown = d + room.strength[row] * y[row] * y[row]
+            share = 0.0
+            if grown > noise[variable]:
+                share = room.strength[row] * y[row] / grown
+                room.strength[row] *= d / grown
+                d = grown
+            room.share[variable, row] = share
+            for column in range(row + 1, count + 1):
+                y[column] -= y[row] * room.sums[row, column]
+                room.sums[row, column] += share * y[column]
+        value[variable] = y[count] / d if d > noise[variable] else 0.0
+    room.sums[:, 0] = 0.0
+    for variable in range(u.shape[0]):
+        if not free[variable]:
+            continue
+        x = value[variable]
+        for row in range(count - 1, -1, -1):
+            x -= room.share[variable, row] * room.sums[row, 0]
+            room.sums[row, 0] += room.reduced[variable, row] * x
+        value[variable] = x
