@@ -1,7 +1,20 @@
 """Pure maths on arrays: tree, goals, solvers, kernels. May import numpy and `compiled`, never Blender."""
 
 from .errors import PosewrightError
-from .goals import Displacement, Goal, JointValue, Level, LookAt, Orientation, Pose, Position
+from .goals import (
+    Capsule,
+    Displacement,
+    Distance,
+    Goal,
+    JointValue,
+    Level,
+    LookAt,
+    Orientation,
+    Plane,
+    Pose,
+    Position,
+    Sphere,
+)
 from .joints import Ball, EulerBall, Fixed, Free, Hinge, Joint, Prismatic, TwoAxis
 from .problem import GoalError, Problem
 from .tree import Tree
@@ -9,7 +22,9 @@ from .warm_up import warm_up
 
 __all__ = [
     "Ball",
+    "Capsule",
     "Displacement",
+    "Distance",
     "EulerBall",
     "Fixed",
     "Free",
@@ -21,11 +36,13 @@ __all__ = [
     "Level",
     "LookAt",
     "Orientation",
+    "Plane",
     "Pose",
     "PosewrightError",
     "Position",
     "Prismatic",
     "Problem",
+    "Sphere",
     "Tree",
     "TwoAxis",
     "warm_up",

@@ -80,14 +80,17 @@ class Problem:
 
     def errors(self, q: ArrayLike) -> list[GoalError]:
         """How far each goal is from being met at `q`; rows with weight zero do not count."""
-        residual = self.residual(q) - self.arrays.shift
+        shift = self.arrays.shift.copy()
+        self.arrays.shift[:] = 0.0  # taking it off afterwards is too late where a goal pushes one way only
+        residual = self.residual(q)
+        self.arrays.shift[:] = shift
         residual[self.arrays.weight == 0.0] = 0.0
         found = []
         for index, goal in enumerate(self.goals):
             rows = slice(self.arrays.row[index], self.arrays.row[index + 1])
             length = [float(np.linalg.norm(residual[rows][self.units[rows] == unit])) for unit in Unit]
             radians = float(np.hypot(length[Unit.RADIANS], 2.0 * np.arcsin(min(1.0, 0.5 * length[Unit.CHORD]))))
-            metres = length[Unit.METRES]
+            metres = goal.metres_off(length[Unit.METRES])
             found.append(GoalError(metres, radians, metres <= goal.metres and radians <= goal.radians))
         return found
 

@@ -1,6 +1,7 @@
 """What a pose is to achieve, one goal a file. May import tree, kinematics and rotation of solvers."""
 
 from .displacement import Displacement
+from .distance import Capsule, Distance, Plane, Sphere
 from .goal import Goal, Level
 from .joint_value import JointValue
 from .look_at import LookAt
@@ -8,4 +9,17 @@ from .orientation import Orientation
 from .pose import Pose
 from .position import Position
 
-__all__ = ["Displacement", "Goal", "JointValue", "Level", "LookAt", "Orientation", "Pose", "Position"]
+__all__ = [
+    "Capsule",
+    "Displacement",
+    "Distance",
+    "Goal",
+    "JointValue",
+    "Level",
+    "LookAt",
+    "Orientation",
+    "Plane",
+    "Pose",
+    "Position",
+    "Sphere",
+]

@@ -42,6 +42,14 @@ def point_of(pose: PoseArrays, body: int, local: Vector) -> Vector:
 
 
 @kernel
+def anchor_of(pose: PoseArrays, body: int, local: Vector) -> Vector:
+    """The same, with body -1 for a point that is fixed in the tree's space."""
+    if body < 0:
+        return local
+    return point_of(pose, body, local)
+
+
+@kernel
 def evaluate_position(goals: GoalArrays, goal: int, row: int, tap: int, pose: PoseArrays, values: Values) -> None:
     """Three rows: where the point is, less where it is to be."""
     body, at = goals.ints[goal, 0], goals.floats[goal]

@@ -89,6 +89,15 @@ def tap_point(values: Values, tap: int, row: int, body: int, point: Vector, dire
 
 
 @kernel
+def tap_anchor(values: Values, tap: int, row: int, body: int, point: Vector, direction: Vector) -> None:
+    """The same, with body -1 for a point that is fixed in the tree's space: nothing to pull on."""
+    if body < 0:
+        no_tap(values, tap)
+    else:
+        tap_point(values, tap, row, body, point, direction)
+
+
+@kernel
 def tap_variable(values: Values, tap: int, row: int, variable: int, coefficient: float) -> None:
     """The row changes by coefficient · dq of one variable."""
     values.tap_row[tap], values.tap_body[tap], values.tap_variable[tap] = row, -1, variable

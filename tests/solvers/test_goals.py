@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose
 
 from posewright.solvers import goals as g
 from posewright.solvers.errors import PosewrightError
+from posewright.solvers.joints import Free, Joint
 from posewright.solvers.problem import Problem
 from posewright.solvers.tree import Tree
 from posewright.tests import naive
@@ -31,6 +32,29 @@ def joint_value(tree: Tree, rng: np.random.Generator) -> g.Goal:
     return g.JointValue(one.joint, float(rng.normal()), axis=one.axis, weight=float(rng.uniform(0, 2)))
 
 
+def two_bodies(tree: Tree, rng: np.random.Generator) -> tuple[str, str]:
+    first, second = rng.choice(tree.names, 2, replace=False)
+    return str(first), str(second)
+
+
+def distance(tree: Tree, rng: np.random.Generator) -> g.Goal:
+    one, other = two_bodies(tree, rng)
+    firsts: list[g.Sphere | g.Capsule] = [
+        g.Sphere(one, 0.1, rng.normal(size=3)),
+        g.Capsule(one, 0.05, rng.normal(size=3), rng.normal(size=3)),
+    ]
+    seconds: list[g.Sphere | g.Capsule | g.Plane] = [
+        g.Sphere(other, 0.2, rng.normal(size=3)),
+        g.Sphere(None, 0.2, rng.normal(size=3)),
+        g.Capsule(other, 0.1, rng.normal(size=3), rng.normal(size=3)),
+        g.Capsule(None, 0.1, rng.normal(size=3), rng.normal(size=3)),
+        g.Plane(rng.normal(size=3), rng.normal(size=3)),
+    ]
+    first, second = firsts[int(rng.integers(2))], seconds[int(rng.integers(5))]
+    weight, gap, margin = rng.uniform(0, 2), rng.uniform(0, 4), rng.uniform(0.1, 3)
+    return g.Distance(first, second, gap=float(gap), margin=float(margin), weight=float(weight))
+
+
 MAKERS: dict[str, Maker] = {
     "position": lambda tree, rng: g.Position(
         body(tree, rng), rng.normal(size=3), point=rng.normal(size=3), axes=rng.uniform(0, 2, 3)
@@ -44,6 +68,7 @@ MAKERS: dict[str, Maker] = {
     ),
     "displacement": lambda tree, rng: g.Displacement(reference=rng.normal(size=len(tree.variables)), weight=0.7),
     "joint_value": joint_value,
+    "distance": distance,
 }
 
 seeds = st.integers(0, 2**32 - 1)
@@ -129,7 +154,13 @@ def test_one_goal_does_not_take_the_place_of_another_kind() -> None:
         (g.Position("j0", (0, 0, 0), axes=(1, -1, 1)), "weights are finite and not negative"),
         (g.Orientation("j0", (0, 0, 0, 0)), "length zero"),
         (g.LookAt("j0", (0, 0, 0), direction=(0, 0, 0)), "length zero"),
+        (g.Position("j0", (0, 0, 0), axes=(1, 1)), "one weight, or one for each of 3 axes"),
         (g.JointValue("j0", 1.0, axis="w"), "has no variable 'w'"),
+        (g.Distance(g.Sphere("j0", -0.1), g.Plane((0, 0, 0))), "radius is a finite number, zero or more, not -0.1"),
+        (g.Distance(g.Sphere("j0", 0.1), g.Plane((0, 0, 0), (0, 0, 0))), "normal is a vector of length zero"),
+        (g.Distance(g.Sphere("j0", 0.1), g.Plane((0, 0, 0)), margin=-1.0), "margin is a finite number"),
+        (g.Distance(g.Sphere("j0", 0.1), g.Capsule("j0", 0.1, (0, 1, 0))), "no joint is between Sphere.*Capsule"),
+        (g.Distance(g.Sphere(None, 0.1), g.Plane((0, 0, 0))), "no joint is between"),
     ],
 )
 def test_a_wrong_goal_is_named(goal: g.Goal, message: str) -> None:
@@ -143,3 +174,74 @@ def test_looking_at_the_eye_itself_is_no_error() -> None:
     problem = Problem(tree, [g.LookAt("j3", tree.pose(q).positions[3])])
     assert problem.cost(q) == 0.0
     assert not problem.gradient(q).any()
+
+
+def sliding(count: int = 2) -> Tree:
+    """Free bodies that hang on nothing: each has its own tx, ty, tz, rx, ry, rz."""
+    return Tree([Joint(f"j{index}", motion=Free()) for index in range(count)])
+
+
+def placed(*places: tuple[float, float, float]) -> naive.Floats:
+    """The pose of `sliding` bodies that are moved and not turned."""
+    return np.concatenate([np.array([*place, 0.0, 0.0, 0.0]) for place in places])
+
+
+@pytest.mark.parametrize(
+    ("height", "residual", "error"),
+    [(1.2, 0.0, 0.0), (1.1, 0.0, 0.0), (1.05, 0.0125, 0.0), (1.0, 0.05, 0.0), (0.8, 0.25, 0.2), (-1.0, 2.05, 2.0)],
+)
+def test_a_distance_costs_from_its_margin_on_and_is_an_error_from_its_gap_on(
+    height: float, residual: float, error: float
+) -> None:
+    ground = g.Distance(g.Sphere("j0", 0.3), g.Plane((5, 5, 0)), gap=0.7, margin=0.1)
+    problem, q = Problem(sliding(1), [ground]), placed((0, 0, height))
+    assert problem.residual(q)[0] == pytest.approx(residual, abs=1e-12)
+    assert problem.errors(q)[0].metres == pytest.approx(error, abs=1e-12)
+    assert problem.errors(q)[0].reached == (error == 0.0)
+
+
+@given(st.lists(st.floats(-1, 1), min_size=12, max_size=12), st.sampled_from(["any", "crossing", "parallel", "points"]))
+def test_capsules_are_as_far_apart_as_their_closest_points(numbers: list[float], case: str) -> None:
+    a, b, c, d = np.array(numbers).reshape(4, 3)
+    if case == "parallel":
+        d = c + 1.5 * (b - a)
+    elif case == "crossing":
+        c = a + 0.3 * (b - a)
+    elif case == "points":
+        b, d = a, c
+    gap = 10.0
+    goal = g.Distance(g.Capsule("j0", 0.0, b, a), g.Capsule("j1", 0.0, d, c), gap=gap, margin=0.0)
+    problem, q = Problem(sliding(), [goal]), np.zeros(12)
+    found = gap - problem.residual(q)[0]
+    share = np.linspace(0, 1, 401)[:, None]
+    first, second = a + share * (b - a), c + share * (d - c)
+    nearest = np.linalg.norm(first[:, None] - second[None], axis=-1).min()
+    assert found <= nearest + 1e-9
+    assert found >= nearest - 0.0025 * (np.linalg.norm(b - a) + np.linalg.norm(d - c)) - 1e-9
+    assert np.isfinite(problem.gradient(q)).all()
+
+
+def test_parallel_capsules_part_without_turning() -> None:
+    goal = g.Distance(g.Capsule("j0", 0.1, (0, 1, 0), (0, -1, 0)), g.Capsule("j1", 0.1, (0, 1, 0), (0, -1, 0)), gap=1.0)
+    push = -Problem(sliding(), [goal]).gradient(placed((0, 0, 0), (0.5, 0, 0)))
+    assert_allclose(push[[3, 4, 5, 9, 10, 11]], 0.0, atol=1e-12)
+    assert push[0] < 0.0 < push[6]
+
+
+@pytest.mark.parametrize("end", [(0, 0, 0), (0, 1, 0)])
+def test_things_with_one_centre_are_pushed_apart(end: tuple[float, float, float]) -> None:
+    tree = sliding()
+    problem = Problem(tree, [g.Distance(g.Capsule("j0", 0.1, end), g.Capsule("j1", 0.1, end), gap=0.2)])
+    push = -problem.gradient(np.zeros(12))
+    assert np.isfinite(push).all()
+    assert problem.cost(push * 0.1) < problem.cost(np.zeros(12))
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.1])
+def test_a_one_sided_goal_that_pushes_no_more_has_no_cost_whatever_its_multiplier(margin: float) -> None:
+    problem = Problem(sliding(1), [g.Distance(g.Sphere("j0", 0.1), g.Plane((0, 0, 0)), margin=margin)])
+    problem.arrays.shift[0] = 0.05
+    assert problem.cost(placed((0, 0, 1))) == 0.0
+    assert problem.errors(placed((0, 0, 1)))[0].metres == 0.0
+    assert problem.residual(placed((0, 0, -0.9)))[0] == pytest.approx(1.05 + 0.5 * margin)
+    assert problem.errors(placed((0, 0, -0.9)))[0].metres == pytest.approx(1.0)
