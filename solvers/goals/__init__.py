@@ -3,6 +3,7 @@
 from .displacement import Displacement
 from .distance import Capsule, Distance, Plane, Sphere
 from .goal import Goal, Level
+from .joint_function import JointFunction
 from .joint_value import JointValue
 from .look_at import LookAt
 from .orientation import Orientation
@@ -14,6 +15,7 @@ __all__ = [
     "Displacement",
     "Distance",
     "Goal",
+    "JointFunction",
     "JointValue",
     "Level",
     "LookAt",

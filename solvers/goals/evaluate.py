@@ -9,6 +9,7 @@ from ..kinematics import PoseArrays
 from ..rotation import Floats
 from .displacement import evaluate_displacement
 from .distance import evaluate_distance
+from .joint_function import evaluate_joint_function
 from .joint_value import evaluate_joint_value
 from .look_at import evaluate_look_at
 from .orientation import evaluate_orientation
@@ -42,5 +43,7 @@ def evaluate(goals: GoalArrays, q: Floats, pose: PoseArrays, values: Values) -> 
             evaluate_joint_value(goals, goal, row, tap, q, values)
         elif kind == 6:
             evaluate_distance(goals, goal, row, tap, pose, values)
+        elif kind == 7:
+            evaluate_joint_function(goals, goal, row, tap, q, values)
         for i in range(row, goals.row[goal + 1]):
             values.residual[i] += goals.shift[i]

@@ -13,6 +13,7 @@ import numpy as np
 from ...compiled import kernel
 from ..kinematics import Ints
 from ..rotation import Floats, Vector, cross
+from .expression import DEEPEST
 
 INTS, FLOATS = 8, 32  # what a goal's file may keep in its row of the tables; the rest goes into the pool
 
@@ -59,12 +60,13 @@ class Values(NamedTuple):
     tap_body: Ints  # [T], -1 for a tap on a variable
     tap_variable: Ints  # [T], -1 for a tap on a body
     tap: Floats  # [T, 6]; on a variable, the coefficient comes first
+    stack: Floats  # [DEEPEST, 2], scratch for expressions
 
 
 def new_values(rows: int, taps: int) -> Values:
     """Room for what evaluating leaves behind."""
     lists = [np.full(taps, -1) for _ in range(3)]
-    return Values(np.zeros(rows), lists[0], lists[1], lists[2], np.zeros((taps, 6)))
+    return Values(np.zeros(rows), lists[0], lists[1], lists[2], np.zeros((taps, 6)), np.zeros((DEEPEST, 2)))
 
 
 @kernel

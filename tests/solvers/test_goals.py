@@ -55,6 +55,15 @@ def distance(tree: Tree, rng: np.random.Generator) -> g.Goal:
     return g.Distance(first, second, gap=float(gap), margin=float(margin), weight=float(weight))
 
 
+def joint_function(tree: Tree, rng: np.random.Generator) -> g.Goal:
+    target, *others = (tree.variables[i] for i in rng.permutation(len(tree.variables))[:4])
+    names = [f"'{one.joint}'.{one.axis}" for one in others]
+    terms = "".join(f" + {rng.normal():.6f} * sin({name}) / (2 + {name}) - {name}" for name in names)
+    together = " * ".join(names) if names else "1"
+    expression = f"{rng.normal():.6f}{terms} - sqrt(2 + cos({together}))"
+    return g.JointFunction(target.joint, expression, axis=target.axis, weight=float(rng.uniform(0, 2)))
+
+
 MAKERS: dict[str, Maker] = {
     "position": lambda tree, rng: g.Position(
         body(tree, rng), rng.normal(size=3), point=rng.normal(size=3), axes=rng.uniform(0, 2, 3)
@@ -69,6 +78,7 @@ MAKERS: dict[str, Maker] = {
     "displacement": lambda tree, rng: g.Displacement(reference=rng.normal(size=len(tree.variables)), weight=0.7),
     "joint_value": joint_value,
     "distance": distance,
+    "joint_function": joint_function,
 }
 
 seeds = st.integers(0, 2**32 - 1)
