@@ -3,6 +3,7 @@
 from .errors import PosewrightError
 from .goals import (
     Capsule,
+    CentreOfMass,
     Displacement,
     Distance,
     Goal,
@@ -24,6 +25,7 @@ from .warm_up import warm_up
 __all__ = [
     "Ball",
     "Capsule",
+    "CentreOfMass",
     "Displacement",
     "Distance",
     "EulerBall",

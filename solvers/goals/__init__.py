@@ -1,5 +1,6 @@
 """What a pose is to achieve, one goal a file. May import tree, kinematics and rotation of solvers."""
 
+from .centre_of_mass import CentreOfMass
 from .displacement import Displacement
 from .distance import Capsule, Distance, Plane, Sphere
 from .goal import Goal, Level
@@ -12,6 +13,7 @@ from .position import Position
 
 __all__ = [
     "Capsule",
+    "CentreOfMass",
     "Displacement",
     "Distance",
     "Goal",

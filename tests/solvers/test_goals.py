@@ -64,6 +64,12 @@ def joint_function(tree: Tree, rng: np.random.Generator) -> g.Goal:
     return g.JointFunction(target.joint, expression, axis=target.axis, weight=float(rng.uniform(0, 2)))
 
 
+def centre_of_mass(tree: Tree, rng: np.random.Generator) -> g.Goal:
+    names = rng.choice(tree.names, 3, replace=False)
+    masses = {str(name): (float(rng.uniform(0.1, 9)), rng.normal(size=3)) for name in names}
+    return g.CentreOfMass(rng.normal(size=3), masses, axes=rng.uniform(0, 2, 3), weight=0.6)
+
+
 MAKERS: dict[str, Maker] = {
     "position": lambda tree, rng: g.Position(
         body(tree, rng), rng.normal(size=3), point=rng.normal(size=3), axes=rng.uniform(0, 2, 3)
@@ -79,6 +85,7 @@ MAKERS: dict[str, Maker] = {
     "joint_value": joint_value,
     "distance": distance,
     "joint_function": joint_function,
+    "centre_of_mass": centre_of_mass,
 }
 
 seeds = st.integers(0, 2**32 - 1)
@@ -171,6 +178,11 @@ def test_one_goal_does_not_take_the_place_of_another_kind() -> None:
         (g.Distance(g.Sphere("j0", 0.1), g.Plane((0, 0, 0)), margin=-1.0), "margin is a finite number"),
         (g.Distance(g.Sphere("j0", 0.1), g.Capsule("j0", 0.1, (0, 1, 0))), "no joint is between Sphere.*Capsule"),
         (g.Distance(g.Sphere(None, 0.1), g.Plane((0, 0, 0))), "no joint is between"),
+        (g.CentreOfMass((0, 0, 0), {}), "no body has a mass"),
+        (g.CentreOfMass((0, 0, 0), {"j0": (0.0, (0, 0, 0))}), "no body has a mass"),
+        (g.CentreOfMass((0, 0, 0), {"j0": (-1.0, (0, 0, 0))}), "the mass of 'j0' is a finite number, zero or more"),
+        (g.CentreOfMass((0, 0, 0), {"j0": (1.0, (0, 0))}), "centre of 'j0' takes 3 finite numbers"),
+        (g.CentreOfMass((0, 0, 0), {"nose": (1.0, (0, 0, 0))}), "unknown joint: 'nose'"),
     ],
 )
 def test_a_wrong_goal_is_named(goal: g.Goal, message: str) -> None:
@@ -255,3 +267,21 @@ def test_a_one_sided_goal_that_pushes_no_more_has_no_cost_whatever_its_multiplie
     assert problem.errors(placed((0, 0, 1)))[0].metres == 0.0
     assert problem.residual(placed((0, 0, -0.9)))[0] == pytest.approx(1.05 + 0.5 * margin)
     assert problem.errors(placed((0, 0, -0.9)))[0].metres == pytest.approx(1.0)
+
+
+@given(seed=seeds)
+def test_the_centre_of_mass_is_the_mean_of_the_bodies_by_mass(seed: int) -> None:
+    tree, rng = random_tree(seed), np.random.default_rng(seed)
+    masses = {name: (float(rng.uniform(0, 5)), rng.normal(size=3)) for name in tree.names}
+    q, target = naive.random_pose(tree, seed), rng.normal(size=3)
+    pose, total, moment = tree.pose(q), 0.0, np.zeros(3)
+    for index, (mass, centre) in enumerate(masses.values()):
+        total += mass
+        moment += mass * (pose.positions[index] + naive.matrix_of(pose.rotations[index]) @ centre)
+    assert_allclose(Problem(tree, [g.CentreOfMass(target, masses)]).residual(q), moment / total - target, atol=1e-12)
+
+
+def test_balancing_leaves_the_height_free() -> None:
+    goal = g.CentreOfMass((1, 2, 0), {"j0": (1.0, (0, 0, 0)), "j1": (3.0, (0, 0, 0))}, axes=(1, 1, 0))
+    error = Problem(sliding(), [goal]).errors(placed((1, 6, 9), (1, 2, 9)))[0]
+    assert error.metres == pytest.approx(1.0)  # a quarter of the mass, 4 m off
