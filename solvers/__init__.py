@@ -16,6 +16,7 @@ from .goals import (
     Pose,
     Position,
     Sphere,
+    Wire,
 )
 from .joints import Ball, EulerBall, Fixed, Free, Hinge, Joint, Prismatic, TwoAxis
 from .problem import GoalError, Problem
@@ -49,5 +50,6 @@ __all__ = [
     "Sphere",
     "Tree",
     "TwoAxis",
+    "Wire",
     "warm_up",
 ]

@@ -10,6 +10,7 @@ from .look_at import LookAt
 from .orientation import Orientation
 from .pose import Pose
 from .position import Position
+from .wire import Wire
 
 __all__ = [
     "Capsule",
@@ -26,4 +27,5 @@ __all__ = [
     "Pose",
     "Position",
     "Sphere",
+    "Wire",
 ]

@@ -17,6 +17,7 @@ from .orientation import evaluate_orientation
 from .pose import evaluate_pose
 from .position import evaluate_position
 from .tables import GoalArrays, Values, no_tap
+from .wire import evaluate_wire
 
 
 @kernel
@@ -57,3 +58,5 @@ def _evaluate_one(
         evaluate_joint_function(goals, goal, row, tap, q, values)
     elif kind == 8:
         evaluate_centre_of_mass(goals, goal, row, tap, pose, values)
+    elif kind == 9:
+        evaluate_wire(goals, goal, row, tap, pose, values)

@@ -70,6 +70,12 @@ def centre_of_mass(tree: Tree, rng: np.random.Generator) -> g.Goal:
     return g.CentreOfMass(rng.normal(size=3), masses, axes=rng.uniform(0, 2, 3), weight=0.6)
 
 
+def wire(tree: Tree, rng: np.random.Generator) -> g.Goal:
+    joints: list[str | None] = [*two_bodies(tree, rng), body(tree, rng), None]
+    points = [(joints[i], rng.normal(size=3)) for i in rng.permutation(4)]
+    return g.Wire(points, float(rng.uniform(0, 6)), weight=float(rng.uniform(0, 2)))
+
+
 MAKERS: dict[str, Maker] = {
     "position": lambda tree, rng: g.Position(
         body(tree, rng), rng.normal(size=3), point=rng.normal(size=3), axes=rng.uniform(0, 2, 3)
@@ -86,6 +92,7 @@ MAKERS: dict[str, Maker] = {
     "distance": distance,
     "joint_function": joint_function,
     "centre_of_mass": centre_of_mass,
+    "wire": wire,
 }
 
 seeds = st.integers(0, 2**32 - 1)
@@ -178,6 +185,10 @@ def test_one_goal_does_not_take_the_place_of_another_kind() -> None:
         (g.Distance(g.Sphere("j0", 0.1), g.Plane((0, 0, 0)), margin=-1.0), "margin is a finite number"),
         (g.Distance(g.Sphere("j0", 0.1), g.Capsule("j0", 0.1, (0, 1, 0))), "no joint is between Sphere.*Capsule"),
         (g.Distance(g.Sphere(None, 0.1), g.Plane((0, 0, 0))), "no joint is between"),
+        (g.Wire([("j0", (0, 0, 0)), ("j0", (1, 0, 0))], 0.1), "no joint is between its 2 points"),
+        (g.Wire([], 0.1), "no joint is between its 0 points"),
+        (g.Wire([(None, (0, 0, 0)), ("j0", (1, 0))], 0.1), "point 1 takes 3 finite numbers"),
+        (g.Wire([(None, (0, 0, 0)), ("j0", (1, 0, 0))], -0.1), "longest is a finite number, zero or more"),
         (g.CentreOfMass((0, 0, 0), {}), "no body has a mass"),
         (g.CentreOfMass((0, 0, 0), {"j0": (0.0, (0, 0, 0))}), "no body has a mass"),
         (g.CentreOfMass((0, 0, 0), {"j0": (-1.0, (0, 0, 0))}), "the mass of 'j0' is a finite number, zero or more"),
@@ -285,3 +296,32 @@ def test_balancing_leaves_the_height_free() -> None:
     goal = g.CentreOfMass((1, 2, 0), {"j0": (1.0, (0, 0, 0)), "j1": (3.0, (0, 0, 0))}, axes=(1, 1, 0))
     error = Problem(sliding(), [goal]).errors(placed((1, 6, 9), (1, 2, 9)))[0]
     assert error.metres == pytest.approx(1.0)  # a quarter of the mass, 4 m off
+
+
+def test_only_a_taut_wire_pulls() -> None:
+    wire = g.Wire([(None, (0, 0, 0)), ("j0", (0, 0, 0)), ("j1", (0, 0, 0))], 5.0)
+    problem = Problem(sliding(), [wire])
+    slack, taut = placed((3, 0, 0), (3, 1.9, 0)), placed((3, 0, 0), (3, 4, 0))
+    assert problem.cost(slack) == 0.0
+    assert not problem.jacobian(slack).any()
+    assert problem.errors(slack)[0].reached
+    assert problem.errors(taut)[0].metres == pytest.approx(2.0)
+    pull = -problem.jacobian(taut)[0]
+    assert_allclose(pull[:3], (-1, 1, 0), atol=1e-12)  # back along one segment, on along the next
+    assert_allclose(pull[6:9], (0, -1, 0), atol=1e-12)
+
+
+@pytest.mark.parametrize("longest", [0.0, 1.0])
+def test_a_wire_through_points_that_coincide_pulls_finitely(longest: float) -> None:
+    points = [("j0", (0, 0, 0)), ("j1", (0, 0, 0)), ("j1", (0, 0, 0)), (None, (0, 0, 2))]
+    problem = Problem(sliding(), [g.Wire(points, longest)])
+    assert problem.residual(np.zeros(12))[0] == 2.0 - longest
+    assert_allclose(problem.jacobian(np.zeros(12))[0], [0, 0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0], atol=1e-12)
+
+
+def test_a_wire_that_has_become_slack_has_no_cost_whatever_its_multiplier() -> None:
+    problem = Problem(sliding(1), [g.Wire([(None, (0, 0, 0)), ("j0", (0, 0, 0))], 1.0)])
+    problem.arrays.shift[0] = 0.25
+    assert problem.cost(placed((0, 0, 0.5))) == 0.0
+    assert problem.residual(placed((0, 0, 2)))[0] == 1.25
+    assert problem.errors(placed((0, 0, 2)))[0].metres == 1.0
