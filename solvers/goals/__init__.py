@@ -7,6 +7,7 @@ from .goal import Goal, Level
 from .joint_function import JointFunction
 from .joint_value import JointValue
 from .look_at import LookAt
+from .loop import Loop
 from .orientation import Orientation
 from .pose import Pose
 from .position import Position
@@ -22,6 +23,7 @@ __all__ = [
     "JointValue",
     "Level",
     "LookAt",
+    "Loop",
     "Orientation",
     "Plane",
     "Pose",

@@ -13,6 +13,7 @@ from .distance import evaluate_distance
 from .joint_function import evaluate_joint_function
 from .joint_value import evaluate_joint_value
 from .look_at import evaluate_look_at
+from .loop import evaluate_loop
 from .orientation import evaluate_orientation
 from .pose import evaluate_pose
 from .position import evaluate_position
@@ -60,3 +61,5 @@ def _evaluate_one(
         evaluate_centre_of_mass(goals, goal, row, tap, pose, values)
     elif kind == 9:
         evaluate_wire(goals, goal, row, tap, pose, values)
+    elif kind == 10:
+        evaluate_loop(goals, goal, row, tap, pose, values)

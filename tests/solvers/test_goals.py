@@ -12,6 +12,7 @@ from posewright.solvers import goals as g
 from posewright.solvers.errors import PosewrightError
 from posewright.solvers.joints import Free, Joint
 from posewright.solvers.problem import Problem
+from posewright.solvers.rotation import from_vector, multiply, to_vector
 from posewright.solvers.tree import Tree
 from posewright.tests import naive
 
@@ -76,6 +77,17 @@ def wire(tree: Tree, rng: np.random.Generator) -> g.Goal:
     return g.Wire(points, float(rng.uniform(0, 6)), weight=float(rng.uniform(0, 2)))
 
 
+def loop(tree: Tree, rng: np.random.Generator) -> g.Goal:
+    first, second = two_bodies(tree, rng)
+    point, other = rng.normal(size=3), rng.normal(size=3)
+    return g.Loop(first, second, point=point, other=other, rotation=quaternion(rng), axes=rng.uniform(0, 2, 6))
+
+
+def loop_of_points(tree: Tree, rng: np.random.Generator) -> g.Goal:
+    first, second = two_bodies(tree, rng)
+    return g.Loop(first, second, point=rng.normal(size=3), other=rng.normal(size=3), axes=rng.uniform(0, 2, 3))
+
+
 MAKERS: dict[str, Maker] = {
     "position": lambda tree, rng: g.Position(
         body(tree, rng), rng.normal(size=3), point=rng.normal(size=3), axes=rng.uniform(0, 2, 3)
@@ -93,6 +105,8 @@ MAKERS: dict[str, Maker] = {
     "joint_function": joint_function,
     "centre_of_mass": centre_of_mass,
     "wire": wire,
+    "loop": loop,
+    "loop of points": loop_of_points,
 }
 
 seeds = st.integers(0, 2**32 - 1)
@@ -114,7 +128,7 @@ def test_jacobian_and_gradient_agree_with_finite_differences(name: str, seed: in
     q = naive.random_pose(tree, seed, spread=0.9)
     jacobian, gradient, step = problem.jacobian(q), problem.gradient(q), 1e-6
     assert_allclose(gradient, jacobian.T @ (problem.arrays.weight * problem.residual(q)), atol=1e-12, rtol=1e-12)
-    if np.linalg.norm(problem.residual(q)[-3:]) > 3.0 and name in {"orientation", "pose"}:
+    if np.linalg.norm(problem.residual(q)[-3:]) > 3.0 and name in {"orientation", "pose", "loop"}:
         return  # at a half turn the rotation vector jumps: no difference is meaningful there
     for variable in range(len(q)):
         change = np.zeros(len(q))
@@ -127,7 +141,8 @@ def test_jacobian_and_gradient_agree_with_finite_differences(name: str, seed: in
 
 def test_every_kind_of_goal_is_tested_and_has_its_own_number() -> None:
     kinds = {getattr(g, name).kind for name in g.__all__ if hasattr(getattr(g, name), "kind")}
-    assert kinds == set(range(len(MAKERS)))
+    tree, rng = random_tree(5), np.random.default_rng(1)
+    assert kinds == {maker(tree, rng).kind for maker in MAKERS.values()} == set(range(11))
 
 
 @given(seed=seeds)
@@ -189,6 +204,10 @@ def test_one_goal_does_not_take_the_place_of_another_kind() -> None:
         (g.Wire([], 0.1), "no joint is between its 0 points"),
         (g.Wire([(None, (0, 0, 0)), ("j0", (1, 0))], 0.1), "point 1 takes 3 finite numbers"),
         (g.Wire([(None, (0, 0, 0)), ("j0", (1, 0, 0))], -0.1), "longest is a finite number, zero or more"),
+        (g.Loop("j0", "j0"), "no joint is between 'j0' and itself"),
+        (g.Loop("j0", "nose"), "unknown joint: 'nose'"),
+        (g.Loop("j0", "j1", rotation=(0, 0, 0, 0)), "rotation is a quaternion of length zero"),
+        (g.Loop("j0", "j1", axes=(1,) * 6), "one weight, or one for each of 3 axes"),
         (g.CentreOfMass((0, 0, 0), {}), "no body has a mass"),
         (g.CentreOfMass((0, 0, 0), {"j0": (0.0, (0, 0, 0))}), "no body has a mass"),
         (g.CentreOfMass((0, 0, 0), {"j0": (-1.0, (0, 0, 0))}), "the mass of 'j0' is a finite number, zero or more"),
@@ -325,3 +344,44 @@ def test_a_wire_that_has_become_slack_has_no_cost_whatever_its_multiplier() -> N
     assert problem.cost(placed((0, 0, 0.5))) == 0.0
     assert problem.residual(placed((0, 0, 2)))[0] == 1.25
     assert problem.errors(placed((0, 0, 2)))[0].metres == 1.0
+
+
+@given(seed=seeds)
+def test_a_loop_is_closed_where_points_and_rotations_meet(seed: int) -> None:
+    tree, rng = sliding(), np.random.default_rng(seed)
+    point, other, rotation, q = rng.normal(size=3), rng.normal(size=3), quaternion(rng), rng.normal(size=12)
+    turns = [naive.turn(q[3:6]), naive.turn(q[9:12])]
+    problem = Problem(tree, [g.Loop("j0", "j1", point=point, other=other, rotation=rotation)])
+    apart = q[:3] + turns[0] @ point - q[6:9] - turns[1] @ other
+    assert_allclose(problem.residual(q)[:3], turns[1].T @ apart, atol=1e-12)
+    assert_allclose(naive.turn(problem.residual(q)[3:]), (turns[1] @ naive.matrix_of(rotation)).T @ turns[0], atol=1e-9)
+    error = problem.errors(q)[0]
+    assert error.metres == pytest.approx(np.linalg.norm(apart))
+    assert not error.reached
+
+    closed = q.copy()
+    vector = to_vector(multiply(from_vector((q[9], q[10], q[11])), tuple(rotation.tolist())))
+    closed[3:6] = vector
+    closed[:3] = q[6:9] + turns[1] @ other - naive.turn(closed[3:6]) @ point
+    assert problem.errors(closed)[0].reached
+
+
+@given(seed=seeds)
+def test_a_loop_does_not_care_where_both_bodies_are_together(seed: int) -> None:
+    """With unequal weights too: the axes lie on the second body."""
+    above = Joint("root", motion=Free())
+    tree = Tree([above, *(Joint(name, "root", motion=Free()) for name in ("j0", "j1"))])
+    rng = np.random.default_rng(seed)
+    problem, q = Problem(tree, [loop(sliding(), rng)]), rng.normal(size=18)
+    moved = np.concatenate([rng.normal(size=6), q[6:]])
+    assert problem.cost(moved) == pytest.approx(problem.cost(q))
+    assert_allclose(problem.gradient(q)[:6], 0.0, atol=1e-9)
+
+
+def test_a_loop_with_a_free_axis_is_a_hinge() -> None:
+    hinge = g.Loop("j0", "j1", rotation=(1, 0, 0, 0), axes=(1, 1, 1, 1, 1, 0))
+    problem, turned = Problem(sliding(), [hinge]), np.zeros(12)
+    turned[5] = 1.0
+    assert problem.errors(turned)[0].reached
+    turned[4] = 0.5
+    assert not problem.errors(turned)[0].reached
