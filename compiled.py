@@ -27,9 +27,10 @@ DEFAULT_CACHE_ROOT = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".ca
 FLAGS: dict[str, Any] = {
     "nogil": True,
     "error_model": "numpy",  # x / 0 is inf or nan, as in numpy; Python's check costs a branch per division
-    # All of fastmath but nnan and ninf: with those, tests for NaN and infinity are compiled away.
-    "fastmath": {"reassoc", "contract", "arcp", "nsz"},
 }
+
+# All of fastmath but nnan and ninf: with those, tests for NaN and infinity are compiled away.
+RELAXED = {"reassoc", "contract", "arcp", "nsz"}
 
 
 @dataclass
@@ -52,9 +53,10 @@ class Kernel(Generic[P, R]):
     function. A call costs 0.13 µs more than calling numba's own object.
     """
 
-    def __init__(self, function: Callable[P, R]) -> None:
+    def __init__(self, function: Callable[P, R], relaxed: bool) -> None:
         functools.update_wrapper(self, function)
         self.function = function
+        self.flags = FLAGS | {"fastmath": RELAXED if relaxed else False}
         self.run: Callable[P, R] = self._first_run
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:  # noqa: D102 - the class says it
@@ -88,7 +90,7 @@ class Kernel(Generic[P, R]):
         before = numba.config.CACHE_DIR
         numba.config.CACHE_DIR = str(folder)
         try:
-            compiled: Callable[P, R] = numba.njit(cache=_is_writable(folder), **FLAGS)(self.function)
+            compiled: Callable[P, R] = numba.njit(cache=_is_writable(folder), **self.flags)(self.function)
         finally:
             numba.config.CACHE_DIR = before
         return compiled
@@ -103,13 +105,25 @@ class Kernel(Generic[P, R]):
         """
         assert _state.numba is not None, "call load() first"
         options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}
-        inner: Callable[P, R] = _state.numba.njit(**options, **FLAGS)(self.function)
+        inner: Callable[P, R] = _state.numba.njit(**options, **self.flags)(self.function)
         return inner
 
 
 def kernel(function: Callable[P, R]) -> Kernel[P, R]:
-    """Mark a function over arrays and scalars as a kernel. It must not allocate in its loops."""
-    return Kernel(function)
+    """Mark a function over arrays and scalars as a kernel. It must not allocate in its loops.
+
+    Its arithmetic is as written, so it gives the same bits wherever it is compiled into.
+    """
+    return Kernel(function, relaxed=False)
+
+
+def relaxed_kernel(function: Callable[P, R]) -> Kernel[P, R]:
+    """The same for loops of sums that are worth the processor's vectors: terms may be added in any order.
+
+    The order may then differ from one place that it is compiled into to the next, and with it the last bits: call such
+    a kernel from one place only.
+    """
+    return Kernel(function, relaxed=True)
 
 
 def load() -> bool:

@@ -1,7 +1,24 @@
 """Pure maths on arrays: tree, goals, solvers, kernels. May import numpy and `compiled`, never Blender."""
 
 from .errors import PosewrightError
-from .goals import Displacement, Goal, JointValue, Level, LookAt, Orientation, Pose, Position
+from .goals import (
+    Capsule,
+    CentreOfMass,
+    Displacement,
+    Distance,
+    Goal,
+    JointFunction,
+    JointValue,
+    Level,
+    LookAt,
+    Loop,
+    Orientation,
+    Plane,
+    Pose,
+    Position,
+    Sphere,
+    Wire,
+)
 from .joints import Ball, EulerBall, Fixed, Free, Hinge, Joint, Prismatic, TwoAxis
 from .problem import GoalError, Problem
 from .solve import Budget, LimitHit, Result, State, Status, solve, step
@@ -11,7 +28,10 @@ from .warm_up import warm_up
 __all__ = [
     "Ball",
     "Budget",
+    "Capsule",
+    "CentreOfMass",
     "Displacement",
+    "Distance",
     "EulerBall",
     "Fixed",
     "Free",
@@ -19,21 +39,26 @@ __all__ = [
     "GoalError",
     "Hinge",
     "Joint",
+    "JointFunction",
     "JointValue",
     "Level",
     "LimitHit",
     "LookAt",
+    "Loop",
     "Orientation",
+    "Plane",
     "Pose",
     "PosewrightError",
     "Position",
     "Prismatic",
     "Problem",
     "Result",
+    "Sphere",
     "State",
     "Status",
     "Tree",
     "TwoAxis",
+    "Wire",
     "solve",
     "step",
     "warm_up",

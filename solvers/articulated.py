@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..compiled import kernel
+from ..compiled import kernel, relaxed_kernel
 from .coupling import Bools, Coupling, find_coupled, most_coupled, new_coupling, reduce_coupled, solve_coupled
 from .evaluation import Evaluation
 from .kinematics import PoseArrays, TreeArrays
@@ -154,14 +154,16 @@ def articulated_step(
     _sweep_down(problem.tree, free, room, step)
 
 
-@kernel
+@relaxed_kernel
 def _sweep_up(tree: TreeArrays, gradient: Floats, damping: Floats, free: Bools, room: Articulated) -> None:
     """From the leaves to the roots: eqs 69, 70, 72–74, with p^A = -force, one variable at a time.
 
     Written out, in one piece: 40 ns a variable; with a function for the inside of the loop, which LLVM does not inline,
     61 ns.
     """
-    room.total[:] = room.own
+    for body in range(room.own.shape[0]):  # slices are copied with a counted reference, which inner kernels do without
+        for i in range(_WIDTH):
+            room.total[body, i] = room.own[body, i]
     for body in range(tree.parent.shape[0] - 1, -1, -1):
         m = room.total[body]
         for variable in range(tree.first[body] + tree.freedom[body] - 1, tree.first[body] - 1, -1):
@@ -206,7 +208,7 @@ def _sweep_up(tree: TreeArrays, gradient: Floats, damping: Floats, free: Bools, 
                 room.total[parent, i] += m[i]
 
 
-@kernel
+@relaxed_kernel
 def _sweep_down(tree: TreeArrays, free: Bools, room: Articulated, step: Floats) -> None:
     """From the roots to the leaves: eqs 75, 76."""
     for body in range(tree.parent.shape[0]):

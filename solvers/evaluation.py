@@ -1,4 +1,7 @@
-"""A problem as compiled code sees it, and the two questions every solver asks of it: its cost, and the gradient."""
+"""A problem as compiled code sees it, and the two questions every solver asks of it: its cost, and the gradient.
+
+Python calls few of these: each kernel that is called from Python holds the compiled code of all goals once more.
+"""
 
 from typing import NamedTuple
 
@@ -34,14 +37,6 @@ def cost_at(problem: Evaluation, q: Floats) -> float:
 def gradient_here(problem: Evaluation, gradient: Floats) -> None:
     """The cost's gradient [V] at the pose that was evaluated last."""
     gradient_of(problem.tree, problem.goals, problem.pose, problem.values, problem.force, gradient)
-
-
-@kernel
-def gradient_at(problem: Evaluation, q: Floats, gradient: Floats) -> float:
-    """The cost at `q`, with its gradient in `gradient` [V]."""
-    cost = cost_at(problem, q)
-    gradient_here(problem, gradient)
-    return cost
 
 
 @kernel

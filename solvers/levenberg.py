@@ -17,14 +17,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..compiled import kernel
+from ..compiled import kernel, relaxed_kernel
 from .derivatives import add_point_curvature, jacobian_of
-from .evaluation import Evaluation, cost_at, gradient_here
+from .evaluation import Evaluation, cost_at
 from .goals.pose import Pose
 from .goals.position import Position, pull_of_position
 from .kinematics import Ints
 from .rotation import Floats
-from .search import RUNNING, STALLED, Search, ended, resume
+from .search import RUNNING, STALLED, Search, accept, ended, move, presses, resume
 
 POSITION, POSE = Position.kind, Pose.kind
 MEMORY = 2  # λ, and the factor it grows by after a failure; zero before there are any
@@ -83,25 +83,17 @@ def levenberg(
             predicted = damped_step(problem, search, room, damping)
             cost = cost_at(problem, search.trial) if predicted > 0.0 else search.cost[0]
             ratio = (search.cost[0] - cost) / predicted if predicted > 0.0 else -1.0
-            accepted = ratio > 0.0
-            if accepted:
-                search.memory[0] = damping * max(0.1, 1.0 - (2.0 * ratio - 1.0) ** 3)
-                search.memory[1] = 2.0
+            accepted = accept(search, damping, ratio)
+            if accepted or sugihara:
                 break
-            if sugihara:
-                break
-            search.memory[0] = damping * search.memory[1]
-            search.memory[1] *= 2.0
         if not accepted:
             cost_at(problem, search.q)
             return STALLED, done
-        search.q[:] = search.trial
-        search.cost[0] = cost
-        gradient_here(problem, search.gradient)
+        move(problem, search, cost)
     return ended(problem, search, tolerance, stop_when_reached), iterations
 
 
-@kernel
+@relaxed_kernel
 def normal_matrix(problem: Evaluation, room: NormalRoom) -> float:
     """JᵀWJ, in its lower half, at the pose that was evaluated last. Returns the mean of its diagonal."""
     jacobian_of(problem.tree, problem.pose, problem.values, room.jacobian)
@@ -143,9 +135,7 @@ def damped_step(problem: Evaluation, search: Search, room: NormalRoom, damping: 
     variables = search.q.shape[0]
     for i in range(variables):
         search.step[i] = 0.0
-        down, up = search.q[i] <= problem.lower[i], search.q[i] >= problem.upper[i]
-        resting = (down and search.gradient[i] >= 0.0) or (up and search.gradient[i] <= 0.0)
-        room.state[i] = RESTING if resting else FREE
+        room.state[i] = RESTING if presses(problem, search, i) else FREE
     for _ in range(PASSES):
         if not _solve_free(search, room, damping):
             return -1.0  # not positive definite: more damping, please
@@ -164,7 +154,7 @@ def damped_step(problem: Evaluation, search: Search, room: NormalRoom, damping: 
     return promised
 
 
-@kernel
+@relaxed_kernel
 def _solve_free(search: Search, room: NormalRoom, damping: float) -> bool:
     """Solve for the free variables' steps, those that were set being given. False if the matrix is not positive."""
     count = 0
@@ -192,7 +182,7 @@ def _solve_free(search: Search, room: NormalRoom, damping: float) -> bool:
     return True
 
 
-@kernel
+@relaxed_kernel
 def _factor(room: NormalRoom, count: int, damping: float) -> bool:
     """Cholesky, row by row, of the free variables' damped matrix. False if it is not positive definite."""
     low = room.factor

@@ -35,8 +35,8 @@ def line_search(
             return STALLED, done
         gradient_here(problem, search.step)
         search.memory[0] = _next_length(search)
-        search.q[:] = search.trial
-        search.gradient[:] = search.step
+        for i in range(search.q.shape[0]):
+            search.q[i], search.gradient[i] = search.trial[i], search.step[i]
     return ended(problem, search, tolerance, stop_when_reached), iterations
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .derivatives import jacobian_of
-from .evaluation import Evaluation, cost_at, gradient_at
+from .evaluation import Evaluation, cost_at, gradient_here
 from .goals.goal import Goal, Level
 from .goals.tables import FLOATS, INTS, GoalArrays, Packed, error_of, new_values
 from .kinematics import new_pose
@@ -72,8 +72,9 @@ class Problem:
 
     def gradient(self, q: ArrayLike) -> Floats:
         """The cost's gradient at `q` [variables]."""
+        cost_at(self.evaluation, self.tree.check(q))
         gradient = np.zeros(len(self.tree.variables))
-        gradient_at(self.evaluation, self.tree.check(q), gradient)
+        gradient_here(self.evaluation, gradient)
         return gradient
 
     def jacobian(self, q: ArrayLike) -> Floats:
@@ -85,7 +86,10 @@ class Problem:
 
     def errors(self, q: ArrayLike) -> list[GoalError]:
         """How far each goal is from being met at `q`; rows with weight zero do not count."""
+        shift = self.arrays.shift.copy()
+        self.arrays.shift[:] = 0.0  # taking it off afterwards is too late where a goal pushes one way only
         cost_at(self.evaluation, self.tree.check(q))
+        self.arrays.shift[:] = shift
         found = []
         for index, goal in enumerate(self.goals):
             metres, radians = error_of(self.arrays, self.evaluation.values, index)
@@ -108,9 +112,11 @@ def _tables(goals: Sequence[Goal], packed: Sequence[Packed]) -> GoalArrays:
         floats=np.zeros((count, FLOATS)),
         pool=np.zeros(pooled[-1]),
         weight=np.zeros(rows[-1]),
+        shift=np.zeros(rows[-1]),
         unit=np.zeros(rows[-1], np.int64),
         posture=np.zeros(count, np.int64),
         tolerance=np.zeros((count, 2)),
+        slack=np.zeros(count),
     )
     for index, (goal, one) in enumerate(zip(goals, packed, strict=True)):
         _fill(arrays, index, goal, one)
@@ -127,3 +133,4 @@ def _fill(arrays: GoalArrays, index: int, goal: Goal, packed: Packed) -> None:
     arrays.unit[arrays.row[index] : arrays.row[index + 1]] = packed.units
     arrays.posture[index] = goal.level == Level.POSTURE
     arrays.tolerance[index] = goal.metres, goal.radians
+    arrays.slack[index] = goal.slack()

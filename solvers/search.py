@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..compiled import kernel
-from .evaluation import Evaluation, gradient_at, project, projected_gradient
+from .evaluation import Evaluation, cost_at, gradient_here, project, projected_gradient
 from .goals.tables import all_reached
 from .rotation import Floats
 
@@ -37,7 +37,40 @@ def new_search(variables: int, memory: int) -> Search:
 def resume(problem: Evaluation, search: Search) -> None:
     """Bring search.q into the limits and evaluate it: since the last slice the problem may have been used elsewhere."""
     project(problem, search.q)
-    search.cost[0] = gradient_at(problem, search.q, search.gradient)
+    search.cost[0] = cost_at(problem, search.q)
+    gradient_here(problem, search.gradient)
+
+
+@kernel
+def accept(search: Search, damping: float, ratio: float) -> bool:
+    """Whether a damped step came true, by the ratio of the cost's real fall to the promised one; sets the next damping.
+
+    Nielsen's rule, with a fall to a tenth where he has a third: near a minimum damping must get below the posture's
+    curvature, 1e-6 of the goals'. memory[0] is the next damping, memory[1] the factor it grows by when a step fails.
+    """
+    if ratio > 0.0:
+        search.memory[0] = damping * max(0.1, 1.0 - (2.0 * ratio - 1.0) ** 3)
+        search.memory[1] = 2.0
+        return True
+    search.memory[0] = damping * search.memory[1]
+    search.memory[1] *= 2.0
+    return False
+
+
+@kernel
+def move(problem: Evaluation, search: Search, cost: float) -> None:
+    """Go to search.trial, where the problem was evaluated last."""
+    for i in range(search.q.shape[0]):
+        search.q[i] = search.trial[i]
+    search.cost[0] = cost
+    gradient_here(problem, search.gradient)
+
+
+@kernel
+def presses(problem: Evaluation, search: Search, i: int) -> bool:
+    """Whether a variable rests on a limit that the gradient presses it against."""
+    down, up = search.q[i] <= problem.lower[i], search.q[i] >= problem.upper[i]
+    return bool((down and search.gradient[i] >= 0.0) or (up and search.gradient[i] <= 0.0))
 
 
 @kernel

@@ -11,10 +11,11 @@ from numpy.typing import ArrayLike
 
 from . import levenberg as lm
 from . import line_search as ls
+from . import pseudo_dynamics as pd
 from .errors import PosewrightError
 from .problem import GoalError, Problem
 from .rotation import Floats
-from .search import CONVERGED, REACHED, RUNNING, STALLED, Search, new_search, resume
+from .search import CONVERGED, REACHED, RUNNING, STALLED, Search, new_search
 
 SLICE = 10  # iterations between two looks at the clock
 
@@ -93,8 +94,7 @@ class State:
             raise PosewrightError(f"unknown solver {solver!r}; the solvers are {', '.join(SOLVERS)}")
         memory, self._make = SOLVERS[solver]
         self.search: Search = new_search(len(problem.tree.variables), memory)
-        self.search.q[:] = problem.tree.check(start, "the start")
-        resume(problem.evaluation, self.search)
+        self.search.q[:] = np.clip(problem.tree.check(start, "the start"), problem.tree.lower, problem.tree.upper)
         self.run = self._make(problem, self.search)
         self.status = RUNNING
         self.iterations = 0
@@ -119,11 +119,21 @@ def _levenberg(problem: Problem, search: Search, sugihara: bool = False) -> Run:
     return run
 
 
+def _pseudo_dynamics(problem: Problem, search: Search) -> Run:
+    room = pd.new_pseudo_room(problem.evaluation)
+
+    def run(iterations: int, tolerance: float, until_reached: bool) -> tuple[int, int]:
+        return pd.pseudo_dynamics(problem.evaluation, search, room, iterations, tolerance, until_reached)
+
+    return run
+
+
 # The registry: a solver's name, how many numbers it keeps from slice to slice, and what makes it ready to run.
 SOLVERS: dict[str, tuple[int, Callable[[Problem, Search], Run]]] = {
     "levenberg": (lm.MEMORY, _levenberg),
     "levenberg_sugihara": (lm.MEMORY, lambda problem, search: _levenberg(problem, search, sugihara=True)),
     "line_search": (ls.MEMORY, _line_search),
+    "pseudo_dynamics": (pd.MEMORY, _pseudo_dynamics),
     "line_search_paper": (ls.MEMORY, lambda problem, search: _line_search(problem, search, paper=True)),
 }
 

@@ -3,7 +3,6 @@
 import numpy as np
 
 from . import goals
-from .articulated import articulated_step, gather_inertia, new_articulated
 from .joints import Ball, EulerBall, Hinge, Joint
 from .problem import Problem
 from .solve import SOLVERS, solve
@@ -22,6 +21,3 @@ def warm_up() -> None:
     problem.cost(start)
     for solver in SOLVERS:
         solve(problem, start, solver)
-    room = new_articulated(problem.evaluation)
-    gather_inertia(problem.evaluation, room)
-    articulated_step(problem.evaluation, start, start, start > 0.0, room, start)

@@ -1,11 +1,33 @@
 """What a pose is to achieve, one goal a file. May import tree, kinematics and rotation of solvers."""
 
+from .centre_of_mass import CentreOfMass
 from .displacement import Displacement
+from .distance import Capsule, Distance, Plane, Sphere
 from .goal import Goal, Level
+from .joint_function import JointFunction
 from .joint_value import JointValue
 from .look_at import LookAt
+from .loop import Loop
 from .orientation import Orientation
 from .pose import Pose
 from .position import Position
+from .wire import Wire
 
-__all__ = ["Displacement", "Goal", "JointValue", "Level", "LookAt", "Orientation", "Pose", "Position"]
+__all__ = [
+    "Capsule",
+    "CentreOfMass",
+    "Displacement",
+    "Distance",
+    "Goal",
+    "JointFunction",
+    "JointValue",
+    "Level",
+    "LookAt",
+    "Loop",
+    "Orientation",
+    "Plane",
+    "Pose",
+    "Position",
+    "Sphere",
+    "Wire",
+]

@@ -48,6 +48,20 @@ class Goal:
         """An error that names this goal."""
         return PosewrightError(f"{type(self).__name__} goal: {what}")
 
+    def slack(self) -> float:
+        """How many metres of residual are no error yet."""
+        return 0.0
+
+    def anchor(self, tree: Tree, joint: str | None) -> int:
+        """The index of a joint's body; -1 for None, which is the tree's space."""
+        return -1 if joint is None else tree.index(joint)
+
+    def amount(self, value: float, what: str) -> float:
+        """A finite number, zero or more."""
+        if not (math.isfinite(value) and value >= 0.0):
+            raise self.complain(f"{what} is a finite number, zero or more, not {value!r}")
+        return float(value)
+
     def numbers(self, value: ArrayLike, count: int, what: str) -> tuple[float, ...]:
         """`count` finite numbers."""
         values = np.asarray(value, float)
@@ -65,7 +79,10 @@ class Goal:
 
     def weights(self, axes: ArrayLike, count: int) -> tuple[float, ...]:
         """The weight of each row: the goal's own times that of the axis."""
-        own = [self.weight, *np.broadcast_to(np.asarray(axes, float), count).tolist()]
+        given = np.asarray(axes, float)
+        if given.shape not in {(), (1,), (count,)}:
+            raise self.complain(f"one weight, or one for each of {count} axes, please; not {axes!r}")
+        own = [self.weight, *np.broadcast_to(given, count).tolist()]
         if not all(math.isfinite(one) and one >= 0.0 for one in own):
             raise self.complain(f"weights are finite and not negative, not {self.weight!r} and {axes!r}")
         return tuple(own[0] * one for one in own[1:])

@@ -42,6 +42,14 @@ def point_of(pose: PoseArrays, body: int, local: Vector) -> Vector:
 
 
 @kernel
+def anchor_of(pose: PoseArrays, body: int, local: Vector) -> Vector:
+    """The same, with body -1 for a point that is fixed in the tree's space."""
+    if body < 0:
+        return local
+    return point_of(pose, body, local)
+
+
+@kernel
 def pull_of_position(goals: GoalArrays, goal: int, row: int, pose: PoseArrays, values: Values) -> tuple[Vector, Vector]:
     """The point, and the force w r with which the cost pulls on it."""
     at, weight, r = goals.floats[goal], goals.weight, values.residual

@@ -14,6 +14,7 @@ import numpy as np
 from ...compiled import kernel
 from ..kinematics import Ints
 from ..rotation import Floats, Vector, cross
+from .expression import DEEPEST
 
 INTS, FLOATS = 8, 32  # what a goal's file may keep in its row of the tables; the rest goes into the pool
 
@@ -49,9 +50,11 @@ class GoalArrays(NamedTuple):
     floats: Floats  # [G, 32]
     pool: Floats  # [P]
     weight: Floats  # [M]
+    shift: Floats  # [M], added to the residual: what a multiplier has gathered, over the row's weight
     unit: Ints  # [M], Unit
     posture: Ints  # [G], 1 for a goal that only fills what others leave free
     tolerance: Floats  # [G, 2], in metres and radians
+    slack: Floats  # [G], metres of residual that are no error
 
 
 class Values(NamedTuple):
@@ -62,12 +65,13 @@ class Values(NamedTuple):
     tap_body: Ints  # [T], -1 for a tap on a variable
     tap_variable: Ints  # [T], -1 for a tap on a body
     tap: Floats  # [T, 6]; on a variable, the coefficient comes first
+    stack: Floats  # [DEEPEST, 2], scratch for expressions
 
 
 def new_values(rows: int, taps: int) -> Values:
     """Room for what evaluating leaves behind."""
     lists = [np.full(taps, -1) for _ in range(3)]
-    return Values(np.zeros(rows), lists[0], lists[1], lists[2], np.zeros((taps, 6)))
+    return Values(np.zeros(rows), lists[0], lists[1], lists[2], np.zeros((taps, 6)), np.zeros((DEEPEST, 2)))
 
 
 @kernel
@@ -92,6 +96,15 @@ def tap_point(values: Values, tap: int, row: int, body: int, point: Vector, dire
 
 
 @kernel
+def tap_anchor(values: Values, tap: int, row: int, body: int, point: Vector, direction: Vector) -> None:
+    """The same, with body -1 for a point that is fixed in the tree's space: nothing to pull on."""
+    if body < 0:
+        no_tap(values, tap)
+    else:
+        tap_point(values, tap, row, body, point, direction)
+
+
+@kernel
 def tap_variable(values: Values, tap: int, row: int, variable: int, coefficient: float) -> None:
     """The row changes by coefficient · dq of one variable."""
     values.tap_row[tap], values.tap_body[tap], values.tap_variable[tap] = row, -1, variable
@@ -112,7 +125,7 @@ def error_of(goals: GoalArrays, values: Values, goal: int) -> tuple[float, float
             else:
                 chord += square
     angle = 2.0 * math.asin(min(1.0, 0.5 * math.sqrt(chord)))
-    return math.sqrt(metres), math.sqrt(radians + angle * angle)
+    return max(0.0, math.sqrt(metres) - goals.slack[goal]), math.sqrt(radians + angle * angle)
 
 
 @kernel

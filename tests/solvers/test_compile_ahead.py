@@ -35,7 +35,14 @@ def wait(child: compile_ahead.Child) -> compile_ahead.Outcome:
 
 
 def test_child_fills_the_cache_for_a_process_that_has_the_package_under_the_same_name(tmp_path: Path) -> None:
+    """And drops the caches of older sources, and nothing else."""
+    older, foreign = tmp_path / "01234567", tmp_path / "somebody's"
+    older.mkdir()
+    foreign.mkdir()
+    (older / compile_ahead.OUTCOME).write_text("{}")
     outcome = wait(start())
+    assert not older.exists()
+    assert foreign.exists()
     assert outcome.problem == ""
     assert outcome == compile_ahead.read_outcome(compiled.cache_folder())
     code = (
@@ -47,16 +54,6 @@ def test_child_fills_the_cache_for_a_process_that_has_the_package_under_the_same
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.split() == ["1", "0"]
-
-
-def test_filling_removes_the_caches_of_older_sources_and_nothing_else(tmp_path: Path) -> None:
-    older, foreign = tmp_path / "0123456789abcdef", tmp_path / "somebody's"
-    older.mkdir()
-    foreign.mkdir()
-    (older / compile_ahead.OUTCOME).write_text("{}")
-    assert wait(start()).problem == ""
-    assert not older.exists()
-    assert foreign.exists()
 
 
 def test_stopping_ends_the_child_at_once() -> None:

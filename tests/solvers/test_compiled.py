@@ -105,16 +105,6 @@ def test_after_a_retry_kernels_try_numba_again(tmp_path: Path) -> None:
     assert python(code, tmp_path)
 
 
-def test_interpreted_and_compiled_agree(tmp_path: Path) -> None:
-    code = """
-    from posewright.solvers.warm_up import warm_up
-    warm_up()
-    print(json.dumps([rotate(), compiled.problem()]))
-    """
-    compiled = python(code, tmp_path)
-    assert compiled == python(code, tmp_path, NUMBA_DISABLE_JIT="1")
-
-
 def test_a_cache_folder_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:
     (tmp_path / "posewright").write_text("a file where the folder should be")
     assert python("print(json.dumps([rotate(), compiled.problem()]))", tmp_path) == [[-1.0, -2.0, 3.0], ""]
@@ -149,7 +139,8 @@ def test_a_damaged_cache_is_dropped_and_filled_anew(tmp_path: Path) -> None:
 
 
 def test_compiled_code_still_sees_nan_and_lets_other_threads_run(tmp_path: Path) -> None:
-    source = "import math\nfrom posewright.compiled import kernel\n@kernel\ndef odd(x):\n    return math.isnan(x)\n"
+    source = "import math\nfrom posewright.compiled import relaxed_kernel\n"
+    source += "@relaxed_kernel\ndef odd(x):\n    return math.isnan(x)\n"
     (tmp_path / "odd.py").write_text(source)
     code = f"""
     sys.path.insert(0, {str(tmp_path)!r})
@@ -166,6 +157,16 @@ def test_every_kernel_is_compiled_by_the_warm_up(tmp_path: Path) -> None:
     from posewright.solvers import warm_up
     warm_up()
     kernels = [found for found in gc.get_objects() if isinstance(found, compiled.Kernel)]
-    print(json.dumps([len(kernels) > 0, [k.__name__ for k in kernels if not {"compiled", "inner"} & set(vars(k))]]))
+    left_out = [k.__name__ for k in kernels if not {"compiled", "inner"} & set(vars(k))]
+    print(json.dumps([len(kernels) > 30, left_out, compiled.problem()]))
     """
-    assert python(code, tmp_path) == [True, []]
+    assert python(code, tmp_path) == [True, [], ""]
+
+
+def test_kernels_run_interpreted_where_numba_is_told_not_to_compile(tmp_path: Path) -> None:
+    code = """
+    from posewright import solvers
+    solvers.warm_up()
+    print(json.dumps([rotate(), compiled.problem()]))
+    """
+    assert python(code, tmp_path, NUMBA_DISABLE_JIT="1") == [[-1.0, -2.0, 3.0], ""]

@@ -1,0 +1,185 @@
+"""Two things kept apart: spheres, capsules (bones with a thickness) and planes."""
+
+import math
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ...compiled import kernel
+from ..kinematics import PoseArrays
+from ..rotation import Vector, dot
+from ..tree import Tree
+from .goal import Goal
+from .position import anchor_of
+from .tables import GoalArrays, Packed, Unit, Values, no_tap, tap_anchor
+
+_NEAR = 1e-9  # metres: shorter than this, a segment is a point and a distance has no direction
+_PARALLEL = 1e-14  # squared sine of the angle between two segments, below which rounding decides where they are closest
+
+
+@dataclass(frozen=True)
+class Sphere:
+    """A sphere on a body, its `centre` [3] in the body's frame; with `joint` None, fixed in the tree's space."""
+
+    joint: str | None
+    radius: float
+    centre: ArrayLike = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Capsule:
+    """All that is within `radius` of the segment from `start` [3] to `end` [3], in the frame of a body or the tree's.
+
+    A bone of length l is `Capsule(name, radius, end=(0, l, 0))`.
+    """
+
+    joint: str | None
+    radius: float
+    end: ArrayLike
+    start: ArrayLike = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Plane:
+    """The half space below a `point` [3] with an upward `normal` [3], fixed in the tree's space."""
+
+    point: ArrayLike
+    normal: ArrayLike = (0.0, 0.0, 1.0)
+
+
+@dataclass(kw_only=True)
+class Distance(Goal):
+    """Between the surfaces of two things there is to be at least `gap` (metres); negative lets them overlap.
+
+    Pushing begins `margin` (metres) earlier. With d between the surfaces and h = gap + margin - d the residual is 0 for
+    h ≤ 0, h²/(2 margin) up to h = margin, and h - ½ margin beyond: it and its slope have no jump, and it grows no
+    faster than the overlap (Bio-IK's ∞ has neither slope nor use to a line search). The error is how far d is below
+    `gap`; within the margin there is none.
+    """
+
+    first: Sphere | Capsule = field(kw_only=False)
+    second: Sphere | Capsule | Plane = field(kw_only=False)
+    gap: float = 0.0
+    margin: float = 0.01
+
+    kind: ClassVar[int] = 6
+
+    def pack(self, tree: Tree) -> Packed:  # noqa: D102
+        body, shape = self._shape(tree, self.first)
+        flat = isinstance(self.second, Plane)
+        other, against = self._plane(self.second) if isinstance(self.second, Plane) else self._shape(tree, self.second)
+        if body == other:
+            raise self.complain(f"no joint is between {self.first} and {self.second}")
+        gap, margin = self.numbers((self.gap,), 1, "gap")[0], self.amount(self.margin, "margin")
+        return Packed(
+            ints=(body, other, int(flat)),
+            floats=(*shape, *against, gap, margin),
+            weights=self.weights(1.0, 1),
+            units=(Unit.METRES,),
+            taps=2,
+        )
+
+    def slack(self) -> float:  # noqa: D102
+        return 0.5 * self.margin
+
+    def _shape(self, tree: Tree, shape: Sphere | Capsule) -> tuple[int, tuple[float, ...]]:
+        """The body of a sphere or capsule (-1: none), and its two ends and radius [7]; a sphere's ends are the same."""
+        if isinstance(shape, Sphere):
+            start = end = self.numbers(shape.centre, 3, "centre")
+        elif isinstance(shape, Capsule):
+            start, end = self.numbers(shape.start, 3, "start"), self.numbers(shape.end, 3, "end")
+        else:
+            raise self.complain(f"{shape!r} is no sphere or capsule; a plane comes second")
+        return self.anchor(tree, shape.joint), (*start, *end, self.amount(shape.radius, "radius"))
+
+    def _plane(self, plane: Plane) -> tuple[int, tuple[float, ...]]:
+        normal = np.array(self.numbers(plane.normal, 3, "normal"))
+        length = float(np.linalg.norm(normal))
+        if length == 0.0:
+            raise self.complain("normal is a vector of length zero")
+        return -1, (*self.numbers(plane.point, 3, "point"), *(normal / length).tolist(), 0.0)
+
+
+@kernel
+def evaluate_distance(goals: GoalArrays, goal: int, row: int, tap: int, pose: PoseArrays, values: Values) -> None:
+    """One row, the hinge of `Distance`; no taps while it is zero.
+
+    Of the points of two segments only the closest pair matters, and moving along the segments changes their distance
+    in second order only (the envelope theorem): each is tapped as if it were fixed to its body.
+    """
+    body, other, at = goals.ints[goal, 0], goals.ints[goal, 1], goals.floats[goal]
+    start = anchor_of(pose, body, (at[0], at[1], at[2]))
+    end = anchor_of(pose, body, (at[3], at[4], at[5]))
+    if goals.ints[goal, 2] == 1:
+        foot, apart = (at[7], at[8], at[9]), (at[10], at[11], at[12])
+        lower = dot(apart, start) <= dot(apart, end)
+        point = start if lower else end
+        distance = dot(apart, point) - dot(apart, foot)
+    else:
+        other_start = anchor_of(pose, other, (at[7], at[8], at[9]))
+        other_end = anchor_of(pose, other, (at[10], at[11], at[12]))
+        along, other_along = _closest(start, end, other_start, other_end)
+        point, foot = _between(start, end, along), _between(other_start, other_end, other_along)
+        apart = (point[0] - foot[0], point[1] - foot[1], point[2] - foot[2])
+        distance = math.sqrt(dot(apart, apart))
+        apart = _direction(apart, distance)
+    gap, margin, shift = at[14], at[15], goals.shift[row]
+    # A multiplier's shift belongs inside the hinge, or one that pushes no more would still have its cost.
+    near = gap + margin + shift - (distance - at[6] - at[13])
+    if near <= 0.0:
+        values.residual[row] = -shift
+        no_tap(values, tap)
+        no_tap(values, tap + 1)
+        return
+    slope = near / margin if near < margin else 1.0
+    values.residual[row] = (0.5 * near * slope if near < margin else near - 0.5 * margin) - shift
+    tap_anchor(values, tap, row, body, point, (-slope * apart[0], -slope * apart[1], -slope * apart[2]))
+    tap_anchor(values, tap + 1, row, other, foot, (slope * apart[0], slope * apart[1], slope * apart[2]))
+
+
+@kernel
+def _direction(v: Vector, length: float) -> Vector:
+    """The unit vector of `v`. Where centres coincide any way out is as good, but it must be a way."""
+    if length <= _NEAR:
+        return 0.0, 0.0, 1.0
+    return v[0] / length, v[1] / length, v[2] / length
+
+
+@kernel
+def _between(start: Vector, end: Vector, along: float) -> Vector:
+    return (
+        start[0] + along * (end[0] - start[0]),
+        start[1] + along * (end[1] - start[1]),
+        start[2] + along * (end[2] - start[2]),
+    )
+
+
+@kernel
+def _share(part: float, whole: float) -> float:
+    """The quotient of the two, between 0 and 1; 0 where the whole is a segment of no length."""
+    return min(max(part / whole, 0.0), 1.0) if whole > _NEAR * _NEAR else 0.0
+
+
+@kernel
+def _closest(a: Vector, a_end: Vector, b: Vector, b_end: Vector) -> tuple[float, float]:
+    """Where two segments are closest to each other: how far along each, from 0 to 1."""
+    u = (a_end[0] - a[0], a_end[1] - a[1], a_end[2] - a[2])
+    v = (b_end[0] - b[0], b_end[1] - b[1], b_end[2] - b[2])
+    w = (a[0] - b[0], a[1] - b[1], a[2] - b[2])
+    uu, vv, uv, uw, vw = dot(u, u), dot(v, v), dot(u, v), dot(u, w), dot(v, w)
+    if uu <= _NEAR * _NEAR or vv <= _NEAR * _NEAR:
+        return _share(-uw, uu), _share(vw, vv)
+    square = uu * vv - uv * uv
+    if square > _PARALLEL * uu * vv:
+        s = min(max((uv * vw - uw * vv) / square, 0.0), 1.0)
+    else:  # the middle of where they run side by side, so that they part without turning
+        low, high = min(-uw, uv - uw), max(-uw, uv - uw)
+        s = _share(0.5 * (max(low, 0.0) + min(high, uu)), uu)
+    t = (uv * s + vw) / vv
+    if t < 0.0:
+        return _share(-uw, uu), 0.0
+    if t > 1.0:
+        return _share(uv - uw, uu), 1.0
+    return s, t
