@@ -15,7 +15,7 @@ from ..compiled import kernel
 from ..solvers import goals
 from ..solvers.articulated import Articulated, articulated_step, gather_inertia, new_articulated
 from ..solvers.coupling import Bools
-from ..solvers.evaluation import Evaluation, gradient_at
+from ..solvers.evaluation import Evaluation, cost_at, gradient_here
 from ..solvers.joints import Ball, Joint
 from ..solvers.problem import Problem
 from ..solvers.rotation import Floats
@@ -36,7 +36,8 @@ def steps(problem: Evaluation, gradient: Floats, damping: Floats, free: Bools, r
 def evaluations(problem: Evaluation, q: Floats, gradient: Floats) -> None:
     """What else an iteration needs: forward kinematics, goals, gradient."""
     for _ in range(20):
-        gradient_at(problem, q, gradient)
+        cost_at(problem, q)
+        gradient_here(problem, gradient)
 
 
 def least(work: Callable[[], object], calls: int) -> float:

@@ -81,10 +81,15 @@ def forward(tree: TreeArrays, q: Floats, pose: PoseArrays) -> None:
                 pose.position[parent, 2] + moved[2],
             )
             turn = multiply(above, turn)
-        if tree.kind[body] != 0:
+        kind = tree.kind[body]
+        if kind == _HINGE:  # most joints of most trees, and three times faster without the general case around it
+            variable, axis = tree.first[body], vector_at(tree.axis, body)
+            _set_turn(pose.axis, variable, turn, axis, place)
+            turn = multiply(turn, about_axis(axis, q[variable]))
+        elif kind != 0:
             place = _translate(tree, body, q, turn, place, pose.axis)
             turn = _turn(tree, body, q, turn, place, pose.axis)
-        if tree.kind[body] == _SLIDE:
+        if kind == _SLIDE:
             along = rotate(turn, vector_at(tree.axis, body))
             variable = tree.slot[body, 3]
             _set(pose.axis, variable, (0.0, 0.0, 0.0), along)
@@ -133,10 +138,6 @@ def _translate(tree: TreeArrays, body: int, q: Floats, turn: Quaternion, place: 
 def _turn(tree: TreeArrays, body: int, q: Floats, rest: Quaternion, place: Vector, axes: Floats) -> Quaternion:
     """The body's rotation after the joint's, and the axes of its rotation variables."""
     kind = tree.kind[body]
-    if kind == _HINGE:
-        axis = vector_at(tree.axis, body)
-        _set_turn(axes, tree.slot[body, 3], rest, axis, place)
-        return multiply(rest, about_axis(axis, q[tree.slot[body, 3]]))
     if kind == _SLIDE:
         return rest
     x, y, z = _value(tree, body, 3, q), _value(tree, body, 4, q), _value(tree, body, 5, q)
