@@ -63,8 +63,8 @@ def chain(robot: dict[str, Any], base: str, tip: str) -> Tree:
         link = above[link]["parent"]
     joints = []
     for index, joint in enumerate(path):
-        kinds = {"fixed": lambda _: Fixed(), "prismatic": lambda one: Prismatic(one["axis"], limits_of(one))}
-        motion = kinds.get(joint["type"], lambda one: Hinge(one["axis"], limits_of(one)))(joint)
+        moving = Prismatic if joint["type"] == "prismatic" else Hinge
+        motion = Fixed() if joint["type"] == "fixed" else moving(joint["axis"], limits_of(joint))
         rest = rest_of(joint["origin_xyz"], joint["origin_rpy"])
         joints.append(Joint(joint["name"], path[index - 1]["name"] if index else None, rest, motion))
     return Tree(joints)

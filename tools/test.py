@@ -89,7 +89,7 @@ def lint() -> Count:
 
 
 def types() -> Count:
-    """Every annotation, by mypy against fake-bpy-module's stubs: the add-on, the tests, the tools."""
+    """Every annotation, by mypy against fake-bpy-module's stubs: the add-on, what tests and measures it, the tools."""
     python = environments.ensure("check")
     source = OUT / "source"  # the root under its package name, whatever the checkout is called
     source.mkdir(exist_ok=True)
@@ -97,7 +97,7 @@ def types() -> Count:
     link.unlink(missing_ok=True)
     link.symlink_to(ROOT, target_is_directory=True)
     mypy: list[str | Path] = [python, "-m", "mypy", "--config-file", ROOT / "pyproject.toml"]
-    tests = sorted(link.glob("tests/**/*.py"))
+    tests = [path for folder in ("tests", "benchmarks", "docs") for path in sorted(link.glob(f"{folder}/**/*.py"))]
     tools = sorted(ROOT.glob("tools/*.py"))
     return checks(
         "types",
