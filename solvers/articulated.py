@@ -21,7 +21,7 @@ from .rotation import Floats
 
 # A body's row of numbers: the upper triangle of its inertia, row by row [21], the force on it [6], then how large the
 # diagonal of its inertia would be if nothing had been eliminated: turning, moving.
-_FORCE, _TURNING, _MOVING, _WIDTH = 21, 27, 28, 29
+_FORCE, TURNING, _MOVING, _WIDTH = 21, 27, 28, 29
 
 # A pivot within 32 roundings of what it was subtracted from is nothing but rounding. Below 1e-150 its inverse overflows
 # when it is squared.
@@ -132,7 +132,7 @@ def _add_row(body: Floats, centre: Floats, g: Floats, inertia: float, size: floa
             body[place] += inertia * moved[i] * moved[j]
             place += 1
     for i in range(3):
-        body[_TURNING] += size * moved[i] * moved[i]
+        body[TURNING] += size * moved[i] * moved[i]
         body[_MOVING] += size * moved[3 + i] * moved[3 + i]
 
 
@@ -185,7 +185,7 @@ def _sweep_up(tree: TreeArrays, gradient: Floats, damping: Floats, free: Bools, 
                 pivot += axis[i] * product[i]
                 u += axis[i] * m[_FORCE + i]
             # |g · s|² summed over the rows is at most this; the rounding errors of the inertia are in proportion to it.
-            size = 2.0 * ((a * a + b * b + c * c) * m[_TURNING] + (d * d + e * e + f * f) * m[_MOVING])
+            size = 2.0 * ((a * a + b * b + c * c) * m[TURNING] + (d * d + e * e + f * f) * m[_MOVING])
             noise = _ROUNDING * (size + room.size[variable]) + _LEAST
             room.noise[variable], room.u[variable] = noise, u
             if not pivot > noise:

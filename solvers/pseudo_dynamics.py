@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..compiled import kernel
-from .articulated import Articulated, articulated_step, gather_inertia, new_articulated
+from .articulated import TURNING, Articulated, articulated_step, gather_inertia, new_articulated
 from .coupling import Bools
 from .evaluation import Evaluation, cost_at, project
 from .levenberg import BIAS, MEMORY, TRIES, WEAKEST
@@ -75,7 +75,7 @@ def _curvature(room: Articulated) -> float:
     """About the mean of the diagonal of JᵀWJ: a scale for the damping, from the size of what pulls on each body."""
     total = 0.0
     for body in range(room.own.shape[0]):
-        total += room.own[body, 27]
+        total += room.own[body, TURNING]
     for variable in range(room.size.shape[0]):
         total += room.size[variable]
     return float(total / max(1, room.size.shape[0]))
