@@ -3,6 +3,9 @@
     python3.11 tools/test_gui.py [--zip PATH] -- BLENDER [ITS ARGUMENTS ...]
 
 Pictures of the screen and what Blender wrote are kept below out/gui/VERSION/. Without a screen, a virtual one is made.
+
+All that Blender reads and writes is in a folder of the system's temporary one: a Blender inside a chroot or a sandbox
+sees that, and not always the checkout.
 """
 
 import argparse
@@ -13,6 +16,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,14 +26,17 @@ import test
 from environments import ROOT, fail
 
 LONGEST = 600  # seconds that Blender may take to start for the first time
-ASK = "import sys, bpy; print('FOUND', '%d.%d' % bpy.app.version[:2], '%d.%d' % sys.version_info[:2])"
+ASK = """
+import os, sys, bpy
+print('FOUND', '%d.%d' % bpy.app.version[:2], '%d.%d' % sys.version_info[:2], os.path.exists(sys.argv[-1]))
+"""
 
 
-def versions(blender: list[str]) -> tuple[str, str]:
-    """Blender's version and its Python's, by asking it."""
+def versions(blender: list[str], folder: Path) -> tuple[str, str]:
+    """Blender's version and its Python's, by asking it; and whether it sees the folder it is to work in."""
     try:
         asked = subprocess.run(  # noqa: S603 - the Blender that the developer names
-            [*blender, "--background", "--factory-startup", "--python-expr", ASK],
+            [*blender, "--background", "--factory-startup", "--python-expr", ASK, "--", str(folder)],
             capture_output=True,
             text=True,
             timeout=LONGEST,
@@ -37,9 +44,11 @@ def versions(blender: list[str]) -> tuple[str, str]:
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         fail(f"cannot run {' '.join(blender)}: {error}")
-    found = re.search(r"^FOUND (\S+) (\S+)$", asked.stdout, re.MULTILINE)
+    found = re.search(r"^FOUND (\S+) (\S+) (\S+)$", asked.stdout, re.MULTILINE)
     if not found:
         fail(f"{' '.join(blender)} does not answer like Blender: {(asked.stderr or asked.stdout).strip()[-300:]}")
+    if found[3] != "True":
+        fail(f"{' '.join(blender)} does not see {folder}; set TMPDIR to a folder that it sees")
     return found[1], found[2]
 
 
@@ -70,23 +79,28 @@ def main() -> int:
     asked = parser.parse_args()
     if not asked.blender:
         fail("which Blender? make test-gui BLENDER=path")
-    with screen() as display:
+    with screen() as display, tempfile.TemporaryDirectory(prefix="posewright-gui-") as made:
         os.environ["DISPLAY"] = display
-        version, python = versions(asked.blender)
+        seen = Path(made)
+        version, python = versions(asked.blender, seen)
         shipped = any(f"-cp{python.replace('.', '')}-" in wheel for wheel in build.wheels_for("linux-x64"))
         zip_path = asked.zip or build.build("linux-x64", None if shipped else python)
-        out = ROOT / "out" / "gui" / version
-        shutil.rmtree(out, ignore_errors=True)
-        out.mkdir(parents=True)
+        shutil.copytree(ROOT / "tests" / "gui", seen / "scripts")
+        pictures = seen / "out"
+        pictures.mkdir()
         settings = {
-            "POSEWRIGHT_ZIP": str(zip_path.resolve()),
+            "POSEWRIGHT_ZIP": str(shutil.copy(zip_path, seen)),
             "POSEWRIGHT_BLENDER": json.dumps(asked.blender),
-            "POSEWRIGHT_OUT": str(out),
-            "BLENDER_USER_RESOURCES": str(out / "resources"),  # not the developer's own preferences
+            "POSEWRIGHT_SCRIPTS": str(seen / "scripts"),
+            "POSEWRIGHT_OUT": str(pictures),
+            "BLENDER_USER_RESOURCES": str(seen / "resources"),  # not the developer's own preferences
         }
         test.OUT.mkdir(parents=True, exist_ok=True)
         name = f"gui-{version}"
         count = test.report(name, lambda: test.count_tests(name, environments.ensure("gui"), ["gui"], settings))
+        kept = ROOT / "out" / "gui" / version
+        shutil.rmtree(kept, ignore_errors=True)
+        shutil.copytree(pictures, kept)
     build.print_line(f"posewright: {count}")
     return 1 if count.failed or not count.passed else 0
 

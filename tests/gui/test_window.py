@@ -84,7 +84,8 @@ def play(name: str) -> Played:
     """Play one file of scenarios in a Blender of its own."""
     folder = out()
     window = ["--window-geometry", "0", "0", "1600", "1000", "--enable-event-simulate"]
-    script = ["--python", str(HERE / "driver.py"), "--", str(HERE / name), str(folder)]
+    scripts = Path(os.environ["POSEWRIGHT_SCRIPTS"])  # a copy of this folder, where Blender sees it
+    script = ["--python", str(scripts / "driver.py"), "--", str(scripts / name), str(folder)]
     stop = threading.Event()
     camera = threading.Thread(target=take_pictures, args=(folder, stop))
     camera.start()
