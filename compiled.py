@@ -53,11 +53,13 @@ class Kernel(Generic[P, R]):
     function. A call costs 0.13 µs more than calling numba's own object.
     """
 
-    def __init__(self, function: Callable[P, R], relaxed: bool) -> None:
+    def __init__(self, function: Callable[P, R], relaxed: bool = False, allocates: bool = False) -> None:
         functools.update_wrapper(self, function)
         self.function = function
         self.flags = FLAGS | {"fastmath": RELAXED if relaxed else False}
-        self.run: Callable[P, R] = self._first_run
+        self.allocates = allocates
+        # From Python, making room is as fast interpreted, and need not be compiled.
+        self.run: Callable[P, R] = function if allocates else self._first_run
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:  # noqa: D102 - the class says it
         return self.run(*args, **kwargs)
@@ -90,7 +92,8 @@ class Kernel(Generic[P, R]):
         before = numba.config.CACHE_DIR
         numba.config.CACHE_DIR = str(folder)
         try:
-            compiled: Callable[P, R] = numba.njit(cache=_is_writable(folder), **self.flags)(self.function)
+            decorate = numba.njit(cache=_is_writable(folder), pipeline_class=_compilers()[0], **self.flags)
+            compiled: Callable[P, R] = decorate(self.function)
         finally:
             numba.config.CACHE_DIR = before
         return compiled
@@ -104,8 +107,9 @@ class Kernel(Generic[P, R]):
         an atomic increment each, and cost and gradient of a 67-DOF body 30 µs instead of 6.
         """
         assert _state.numba is not None, "call load() first"
-        options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}
-        inner: Callable[P, R] = _state.numba.njit(**options, **self.flags)(self.function)
+        options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": self.allocates}
+        decorate = _state.numba.njit(pipeline_class=_compilers()[1], **options, **self.flags)
+        inner: Callable[P, R] = decorate(self.function)
         return inner
 
 
@@ -114,7 +118,7 @@ def kernel(function: Callable[P, R]) -> Kernel[P, R]:
 
     Its arithmetic is as written, so it gives the same bits wherever it is compiled into.
     """
-    return Kernel(function, relaxed=False)
+    return Kernel(function)
 
 
 def relaxed_kernel(function: Callable[P, R]) -> Kernel[P, R]:
@@ -124,6 +128,11 @@ def relaxed_kernel(function: Callable[P, R]) -> Kernel[P, R]:
     a kernel from one place only.
     """
     return Kernel(function, relaxed=True)
+
+
+def allocating_kernel(function: Callable[P, R]) -> Kernel[P, R]:
+    """The same for what makes room: it may allocate. Called once at the beginning, never in a loop."""
+    return Kernel(function, allocates=True)
 
 
 def load() -> bool:
@@ -198,6 +207,60 @@ def _digest() -> str:
         digest.update(source.read_bytes())
         digest.update(str(source.stat().st_mtime_ns).encode())
     return digest.hexdigest()[:8]
+
+
+@functools.cache
+def _compilers() -> tuple[type, type]:
+    """Two compilers: for kernels that Python calls, and for those that become part of them.
+
+    Parts are optimised and made machine code only in the whole: numba would do both for each by itself, with all that
+    it calls, and again in each caller. In the whole they are internal, so that LLVM may inline what is called once and
+    drop arguments that are not used: a tuple of forty arrays is 300 numbers that each call would put on the stack.
+    """
+    assert _state.numba is not None, "call load() first"
+    core = _state.numba.core
+
+    class Part(core.codegen.JITCodeLibrary):  # type: ignore[misc, name-defined]
+        def _optimize_final_module(self) -> None:
+            pass
+
+        def _finalize_final_module(self) -> None:
+            self._finalize_dynamic_globals()
+            self._finalized = True
+
+        def get_pointer_to_function(self, _name: str) -> int:
+            return 0
+
+        @property
+        def codegen(self) -> object:
+            return self  # that is, one whose set_env does nothing: only machine code has an environment
+
+        def set_env(self, _name: str, _env: object) -> None:
+            pass
+
+    class Whole(core.codegen.JITCodeLibrary):  # type: ignore[misc, name-defined]
+        def _optimize_final_module(self) -> None:
+            for function in self._final_module.functions:
+                if not function.is_declaration and function.linkage.name == "linkonce_odr":
+                    function.linkage = "internal"
+            # numba has a cheap round before this one, for counted references, of which kernels have none.
+            passes, builder = self._codegen._module_pass_manager()
+            passes.run(self._final_module, builder)
+
+    class PartCompiler(core.compiler.Compiler):  # type: ignore[misc, name-defined]
+        library = Part
+
+        def define_pipelines(self) -> list[object]:
+            state = self.state
+            state.library = self.library(state.targetctx.codegen(), state.func_id.func_qualname)
+            state.library.enable_object_caching()
+            pipelines: list[object] = super().define_pipelines()
+            return pipelines
+
+    class WholeCompiler(PartCompiler):
+        library = Whole
+
+    return WholeCompiler, PartCompiler
 
 
 def _is_writable(folder: Path) -> bool:

@@ -1,5 +1,6 @@
 """Pure maths on arrays: tree, goals, solvers, kernels. May import numpy and `compiled`, never Blender."""
 
+from .clip import Clip, ClipResult, solve_many
 from .errors import PosewrightError
 from .goals import (
     Capsule,
@@ -20,7 +21,9 @@ from .goals import (
     Wire,
 )
 from .joints import Ball, EulerBall, Fixed, Free, Hinge, Joint, Prismatic, TwoAxis
+from .memetic import MemeticOptions
 from .problem import GoalError, Problem
+from .solutions import solutions
 from .solve import Budget, LimitHit, Result, State, Status, solve, step
 from .tree import Tree
 from .warm_up import warm_up
@@ -30,6 +33,8 @@ __all__ = [
     "Budget",
     "Capsule",
     "CentreOfMass",
+    "Clip",
+    "ClipResult",
     "Displacement",
     "Distance",
     "EulerBall",
@@ -45,6 +50,7 @@ __all__ = [
     "LimitHit",
     "LookAt",
     "Loop",
+    "MemeticOptions",
     "Orientation",
     "Plane",
     "Pose",
@@ -59,7 +65,9 @@ __all__ = [
     "Tree",
     "TwoAxis",
     "Wire",
+    "solutions",
     "solve",
+    "solve_many",
     "step",
     "warm_up",
 ]

@@ -44,3 +44,13 @@ def uniform(chance: Ints) -> float:
     d = ((d << 11) | (d >> 21)) & _MASK
     chance[0], chance[1], chance[2], chance[3] = a, b, c, d
     return float(drawn * 2.0**-32)
+
+
+@kernel
+def reseed(seed: Ints, number: int, chance: Ints) -> None:
+    """The state for a number of a series: each frame of a clip draws from a sequence of its own."""
+    for i in range(4):
+        chance[i] = seed[i] ^ (((number + i) * 0x9E3779B1) & _MASK)
+    chance[0] |= 1
+    for _ in range(8):  # neighbours differ in a few bits at first
+        uniform(chance)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..compiled import kernel
+from ..compiled import allocating_kernel, kernel
 from .goals.tables import GoalArrays, Values
 from .kinematics import Ints, TreeArrays
 from .rotation import Floats
@@ -32,28 +32,33 @@ class Coupling(NamedTuple):
     counts: Ints  # [3]: rows with several taps, coupled rows k, taps of rows with several
     tap: Ints  # [T], those taps
     force: Floats  # [B, 6, K], what the coupled rows pull on each body with
-    reduced: Floats  # [V, K + 1]: y of each coupled row, last the right-hand side
+    reduced: Floats  # [V, K]: y of each coupled row
     share: Floats  # [V, K], β of method C1
-    sums: Floats  # [K, K + 1], running sums of the triangular solves
+    grown: Floats  # [V], D with all rows in it
+    sums: Floats  # [K, K], running sums of the triangular solves
+    change: Floats  # [K], how a step changes each coupled row
     strength: Floats  # [K], α of method C1: how much of a row is not yet used up
 
 
+@allocating_kernel
 def new_coupling(bodies: int, variables: int, rows: int, taps: int, coupled: int) -> Coupling:
     """Room for `coupled` rows with more than one tap."""
-    some = coupled > 0
+    some = 1 if coupled > 0 else 0
     return Coupling(
-        taps=np.zeros(rows, np.int64),
-        slot=np.full(rows, -1),
-        column=np.zeros(coupled, np.int64),
-        body=np.zeros(coupled, np.int64),
-        pull=np.zeros((coupled, 6)),
-        counts=np.zeros(3, np.int64),
-        tap=np.zeros(taps * some, np.int64),
-        force=np.zeros((bodies * some, 6, coupled)),
-        reduced=np.zeros((variables * some, coupled + 1)),
-        share=np.zeros((variables * some, coupled)),
-        sums=np.zeros((coupled, coupled + 1)),
-        strength=np.zeros(coupled),
+        np.zeros(rows, np.int64),
+        np.zeros(rows, np.int64),
+        np.zeros(coupled, np.int64),
+        np.zeros(coupled, np.int64),
+        np.zeros((coupled, 6)),
+        np.zeros(3, np.int64),
+        np.zeros(taps * some, np.int64),
+        np.zeros((bodies * some, 6, coupled)),
+        np.zeros((variables * some, coupled)),
+        np.zeros((variables * some, coupled)),
+        np.zeros(variables * some),
+        np.zeros((coupled, coupled)),
+        np.zeros(coupled),
+        np.zeros(coupled),
     )
 
 
@@ -120,11 +125,18 @@ def _spread(goals: GoalArrays, values: Values, centre: Floats, room: Coupling) -
 
 @kernel
 def reduce_coupled(
-    tree: TreeArrays, goals: GoalArrays, values: Values, centre: Floats, axis: Floats, gain: Floats, room: Coupling
+    tree: TreeArrays,
+    goals: GoalArrays,
+    values: Values,
+    centre: Floats,
+    axis: Floats,
+    gain: Floats,
+    tie: Floats,
+    room: Coupling,
 ) -> None:
     """Solve Lᵀ y = √w jᵀ for every coupled row: the sweep from the leaves to the roots, with its gains as they are.
 
-    `axis` and `gain` [V, 6] are those of the sweep; a frozen variable's are zero.
+    `axis`, `gain` and `tie` [V, 6] are those of the sweep; a frozen variable's are zero.
     """
     _spread(goals, values, centre, room)
     count = room.counts[1]
@@ -138,6 +150,9 @@ def reduce_coupled(
             for i in range(6):
                 for column in range(count):
                     force[i, column] -= gain[variable, i] * reduced[column]
+            for before in range(variable - tree.first[body]):
+                for column in range(count if tie[variable, before] != 0.0 else 0):
+                    room.reduced[tree.first[body] + before, column] -= tie[variable, before] * reduced[column]
         parent = tree.parent[body]
         if parent >= 0:
             for i in range(6):
@@ -146,19 +161,15 @@ def reduce_coupled(
 
 
 @kernel
-def solve_coupled(free: Bools, pivot: Floats, noise: Floats, u: Floats, room: Coupling, value: Floats) -> None:
-    """Solve (D + Σ y yᵀ) x = u over the free variables: `value` [V] gets x, D is `pivot` [V].
-
-    A pivot within `noise` [V] counts as zero, and so does its x.
-    """
+def factor_coupled(free: Bools, pivot: Floats, noise: Floats, room: Coupling) -> None:
+    """Factor D + Σ y yᵀ over the free variables; D is `pivot` [V]. A pivot within `noise` [V] counts as zero."""
     count = room.counts[1]
     room.sums[:] = 0.0
     room.strength[:] = 1.0
-    for variable in range(u.shape[0] - 1, -1, -1):
+    for variable in range(pivot.shape[0] - 1, -1, -1):
         if not free[variable]:
             continue
         y, d = room.reduced[variable], pivot[variable]
-        y[count] = u[variable]
         for row in range(count):
             grown = d + room.strength[row] * y[row] * y[row]
             share = 0.0
@@ -167,16 +178,72 @@ def solve_coupled(free: Bools, pivot: Floats, noise: Floats, u: Floats, room: Co
                 room.strength[row] *= d / grown
                 d = grown
             room.share[variable, row] = share
-            for column in range(row + 1, count + 1):
+            for column in range(row + 1, count):
                 y[column] -= y[row] * room.sums[row, column]
                 room.sums[row, column] += share * y[column]
-        value[variable] = y[count] / d if d > noise[variable] else 0.0
-    room.sums[:, 0] = 0.0
+        room.grown[variable] = d if d > noise[variable] else 0.0
+
+
+@kernel
+def solve_coupled(free: Bools, u: Floats, room: Coupling, value: Floats) -> None:
+    """Solve (D + Σ y yᵀ) x = u, as factored: `value` [V] gets x, zero where the pivot counts as zero."""
+    count, sums = room.counts[1], room.strength
+    sums[:] = 0.0
+    for variable in range(u.shape[0] - 1, -1, -1):
+        if not free[variable]:
+            continue
+        x = u[variable]
+        for row in range(count):
+            x -= room.reduced[variable, row] * sums[row]
+            sums[row] += room.share[variable, row] * x
+        value[variable] = x / room.grown[variable] if room.grown[variable] > 0.0 else 0.0
+    sums[:] = 0.0
     for variable in range(u.shape[0]):
         if not free[variable]:
             continue
         x = value[variable]
         for row in range(count - 1, -1, -1):
-            x -= room.share[variable, row] * room.sums[row, 0]
-            room.sums[row, 0] += room.reduced[variable, row] * x
+            x -= room.share[variable, row] * sums[row]
+            sums[row] += room.reduced[variable, row] * x
         value[variable] = x
+
+
+@kernel
+def times_coupled(
+    goals: GoalArrays,
+    values: Values,
+    centre: Floats,
+    room: Coupling,
+    x: Floats,
+    twist: Floats,
+    force: Floats,
+    out: Floats,
+) -> None:
+    """Add Σ w jᵀj x of the coupled rows: to `out` [V] what pulls on variables, to `force` [B, 6] what on bodies.
+
+    `twist` [B, 6] is how each body moves with `x` [V]; both are about `centre` [3].
+    """
+    room.change[:] = 0.0
+    for turn in range(2):
+        for place in range(room.counts[2]):
+            tap = room.tap[place]
+            row, body, g = values.tap_row[tap], values.tap_body[tap], values.tap[tap]
+            column = room.column[room.slot[row]]
+            if column < 0:
+                continue
+            pull = goals.weight[row] * room.change[column]
+            moment = (
+                g[0] - centre[1] * g[5] + centre[2] * g[4],
+                g[1] - centre[2] * g[3] + centre[0] * g[5],
+                g[2] - centre[0] * g[4] + centre[1] * g[3],
+            )
+            if body < 0 and turn == 0:
+                room.change[column] += g[0] * x[values.tap_variable[tap]]
+            elif body < 0:
+                out[values.tap_variable[tap]] += pull * g[0]
+            for i in range(3 if body >= 0 else 0):
+                if turn == 0:
+                    room.change[column] += moment[i] * twist[body, i] + g[3 + i] * twist[body, 3 + i]
+                else:
+                    force[body, i] += pull * moment[i]
+                    force[body, 3 + i] += pull * g[3 + i]

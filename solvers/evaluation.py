@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ..compiled import kernel
 from .derivatives import cost_of, gradient_of
 from .goals.evaluate import evaluate
-from .goals.tables import GoalArrays, Values
+from .goals.tables import POSTURE, GoalArrays, Values, error_of, is_reached
 from .kinematics import PoseArrays, TreeArrays, forward
 from .rotation import Floats
 
@@ -18,7 +18,7 @@ class Evaluation(NamedTuple):
 
     tree: TreeArrays
     goals: GoalArrays
-    lower: Floats  # [V]
+    lower: Floats  # [V], in clips narrower than the tree's: a box that moves along
     upper: Floats  # [V]
     pose: PoseArrays
     values: Values
@@ -36,7 +36,18 @@ def cost_at(problem: Evaluation, q: Floats) -> float:
 @kernel
 def gradient_here(problem: Evaluation, gradient: Floats) -> None:
     """The cost's gradient [V] at the pose that was evaluated last."""
-    gradient_of(problem.tree, problem.goals, problem.pose, problem.values, problem.force, gradient)
+    values = problem.values
+    gradient_of(problem.tree, problem.goals, problem.pose, values, values.pull, problem.force, gradient)
+
+
+@kernel
+def look(problem: Evaluation, q: Floats, gradient: Floats, errors: Floats) -> float:
+    """Everything about `q` in one entry from Python: the cost, its gradient [V], the goals' errors [G, 2]."""
+    cost = cost_at(problem, q)
+    gradient_here(problem, gradient)
+    for goal in range(errors.shape[0]):
+        errors[goal, 0], errors[goal, 1] = error_of(problem.goals, problem.values, goal)
+    return cost
 
 
 @kernel
@@ -54,3 +65,41 @@ def projected_gradient(problem: Evaluation, q: Floats, gradient: Floats) -> floa
         moved = min(max(q[i] - gradient[i], problem.lower[i]), problem.upper[i]) - q[i]
         largest = max(largest, abs(moved))
     return largest
+
+
+@kernel
+def mark_unmet(problem: Evaluation, mark: Floats) -> None:
+    """Mark [V] what the goals that are not met at the pose evaluated last hang on: 2, or 1 if one that is met does too.
+
+    Other variables get 0. Where goals are not met, a new try need not give up what is: the limbs that have arrived.
+    """
+    tree, goals, values = problem.tree, problem.goals, problem.values
+    mark[:] = 0.0
+    for met in range(2):
+        for goal in range(goals.kind.shape[0]):
+            if goals.on[goal] == 0 or goals.level[goal] == POSTURE or is_reached(goals, values, goal) != (met == 1):
+                continue
+            for tap in range(goals.tap[goal], goals.tap[goal + 1]):
+                if values.tap_row[tap] < 0:
+                    continue
+                body = values.tap_body[tap]
+                if body < 0:
+                    _mark(mark, values.tap_variable[tap], met)
+                while body >= 0:
+                    for variable in range(tree.first[body], tree.first[body] + tree.freedom[body]):
+                        _mark(mark, variable, met)
+                    body = tree.parent[body]
+
+
+@kernel
+def _mark(mark: Floats, variable: int, met: int) -> None:
+    if met == 0:
+        mark[variable] = 2.0
+    elif mark[variable] == 2.0:
+        mark[variable] = 1.0
+
+
+@kernel
+def is_drawn(mark: float, turn: int) -> bool:
+    """Which variables a new try draws anew: in turn only those of goals not met, all that these hang on, and all."""
+    return bool(mark > 1.0 - turn % 3 or turn % 3 == 2)

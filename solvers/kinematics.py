@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..compiled import kernel
+from ..compiled import allocating_kernel, kernel
 from .rotation import (
     Floats,
     Quaternion,
@@ -29,9 +29,9 @@ from .rotation import (
 Ints = NDArray[np.int64]
 
 # joints.Kind, as plain numbers: compiled code takes them for constants.
-_HINGE, _SLIDE, _EULER, _SWING_ELLIPSE, _SWING_X_FIRST, _SWING_Z_FIRST, _VECTOR = range(1, 8)
+HINGE, SLIDE, EULER, SWING_ELLIPSE, SWING_X_FIRST, SWING_Z_FIRST, VECTOR = range(1, 8)
 
-_TINY = 1e-9  # keeps the cosine of half the swing off zero at a half turn, where swing and twist are one
+_TINY = 1e-9  # keeps the cosine of half the swing off zero where an ellipse reaches a half turn
 _X, _Y, _Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
 
@@ -60,6 +60,7 @@ class PoseArrays(NamedTuple):
     axis: Floats  # [V, 6], twist of each variable
 
 
+@allocating_kernel
 def new_pose(bodies: int, variables: int) -> PoseArrays:
     """Room for a pose."""
     return PoseArrays(np.zeros((bodies, 3)), np.zeros((bodies, 4)), np.zeros((variables, 6)))
@@ -82,14 +83,14 @@ def forward(tree: TreeArrays, q: Floats, pose: PoseArrays) -> None:
             )
             turn = multiply(above, turn)
         kind = tree.kind[body]
-        if kind == _HINGE:  # most joints of most trees, and three times faster without the general case around it
+        if kind == HINGE:  # most joints of most trees, and three times faster without the general case around it
             variable, axis = tree.first[body], vector_at(tree.axis, body)
             _set_turn(pose.axis, variable, turn, axis, place)
             turn = multiply(turn, about_axis(axis, q[variable]))
         elif kind != 0:
             place = _translate(tree, body, q, turn, place, pose.axis)
             turn = _turn(tree, body, q, turn, place, pose.axis)
-        if kind == _SLIDE:
+        if kind == SLIDE:
             along = rotate(turn, vector_at(tree.axis, body))
             variable = tree.slot[body, 3]
             _set(pose.axis, variable, (0.0, 0.0, 0.0), along)
@@ -118,7 +119,8 @@ def _set_turn(axes: Floats, variable: int, turn: Quaternion, local: Vector, plac
 
 
 @kernel
-def _value(tree: TreeArrays, body: int, place: int, q: Floats) -> float:
+def value_at(tree: TreeArrays, body: int, place: int, q: Floats) -> float:
+    """What a joint has at one of its six places: a variable or what it is locked at."""
     variable = tree.slot[body, place]
     return float(q[variable] if variable >= 0 else tree.held[body, place])
 
@@ -126,7 +128,7 @@ def _value(tree: TreeArrays, body: int, place: int, q: Floats) -> float:
 @kernel
 def _translate(tree: TreeArrays, body: int, q: Floats, turn: Quaternion, place: Vector, axes: Floats) -> Vector:
     """The joint's place after its translation along the axes of the rest frame."""
-    moved = rotate(turn, (_value(tree, body, 0, q), _value(tree, body, 1, q), _value(tree, body, 2, q)))
+    moved = rotate(turn, (value_at(tree, body, 0, q), value_at(tree, body, 1, q), value_at(tree, body, 2, q)))
     for i in range(3):
         if tree.slot[body, i] >= 0:
             along = rotate(turn, _X if i == 0 else (_Y if i == 1 else _Z))
@@ -138,23 +140,21 @@ def _translate(tree: TreeArrays, body: int, q: Floats, turn: Quaternion, place: 
 def _turn(tree: TreeArrays, body: int, q: Floats, rest: Quaternion, place: Vector, axes: Floats) -> Quaternion:
     """The body's rotation after the joint's, and the axes of its rotation variables."""
     kind = tree.kind[body]
-    if kind == _SLIDE:
+    if kind == SLIDE:
         return rest
-    x, y, z = _value(tree, body, 3, q), _value(tree, body, 4, q), _value(tree, body, 5, q)
-    if kind == _EULER:
+    x, y, z = value_at(tree, body, 3, q), value_at(tree, body, 4, q), value_at(tree, body, 5, q)
+    if kind == EULER:
         return _turn_euler(tree, body, (x, y, z), rest, place, axes)
-    if kind == _VECTOR:
+    if kind == VECTOR:
         v = (x, y, z)
         for i in range(3):
             if tree.slot[body, 3 + i] >= 0:
                 rate = left_jacobian(v, _X if i == 0 else (_Y if i == 1 else _Z))
                 _set_turn(axes, tree.slot[body, 3 + i], rest, rate, place)
         return multiply(rest, from_vector(v))
-    sx, sz, sx_x, sx_z, sz_x, sz_z = swing(kind, x, z, tree.reach, body)
-    w = math.sqrt(max(1.0 - sx * sx - sz * sz, _TINY * _TINY))
-    swung = (w, sx, 0.0, sz)
-    _set_turn(axes, tree.slot[body, 3], rest, _swing_rate(swung, sx_x, sz_x), place)
-    _set_turn(axes, tree.slot[body, 5], rest, _swing_rate(swung, sx_z, sz_z), place)
+    swung, by_x, by_z = swing(kind, half_angles(x, z), tree.reach, body)
+    _set_turn(axes, tree.slot[body, 3], rest, _swing_rate(swung, by_x), place)
+    _set_turn(axes, tree.slot[body, 5], rest, _swing_rate(swung, by_z), place)
     _set_turn(axes, tree.slot[body, 4], rest, rotate(swung, _Y), place)
     return multiply(rest, multiply(swung, about_axis(_Y, y)))
 
@@ -164,12 +164,10 @@ def _turn_euler(
     tree: TreeArrays, body: int, angles: Vector, rest: Quaternion, place: Vector, axes: Floats
 ) -> Quaternion:
     """Order "XYZ" turns about x first: R = Rz · Ry · Rx. The last axis stands still, the others are carried along."""
-    order = tree.order[body]
-    first = order // 2  # XYZ XZY YXZ YZX ZXY ZYX
-    second = (first + 1) % 3 if order in (0, 3, 4) else (first + 2) % 3
+    first, second, third = euler_order(tree.order[body])
     turn = rest
     for step in range(3):
-        i = 3 - first - second if step == 0 else (second if step == 1 else first)
+        i = third if step == 0 else (second if step == 1 else first)
         axis = _X if i == 0 else (_Y if i == 1 else _Z)
         _set_turn(axes, tree.slot[body, 3 + i], turn, axis, place)
         turn = multiply(turn, about_axis(axis, angles[i]))
@@ -177,31 +175,53 @@ def _turn_euler(
 
 
 @kernel
-def _swing_rate(s: Quaternion, rate_x: float, rate_z: float) -> Vector:
-    """Angular velocity of the swing when its x and z parts change at these rates: vector part of 2 ṡ s̄."""
-    rate_w = -(s[1] * rate_x + s[3] * rate_z) / s[0]
-    rate = multiply((rate_w, rate_x, 0.0, rate_z), (s[0], -s[1], 0.0, -s[3]))
-    return 2.0 * rate[1], 2.0 * rate[2], 2.0 * rate[3]
+def euler_order(order: int) -> tuple[int, int, int]:
+    """Which axis an order of Euler angles turns about first, second and third: an index into joints.ORDERS."""
+    first = order // 2  # XYZ XZY YXZ YZX ZXY ZYX
+    second = (first + 1) % 3 if order in (0, 3, 4) else (first + 2) % 3
+    return first, second, 3 - first - second
 
 
 @kernel
-def swing(kind: int, x: float, z: float, reach: Floats, body: int) -> tuple[float, float, float, float, float, float]:
-    """The x and z parts of the swing's quaternion and their derivatives by x and by z: sx, sz, sx_x, sx_z, sz_x, sz_z.
+def _swing_rate(s: Quaternion, rate: Quaternion) -> Vector:
+    """Angular velocity of the swing when its quaternion changes at this rate: vector part of 2 ṡ s̄."""
+    turned = multiply(rate, (s[0], -s[1], 0.0, -s[3]))
+    return 2.0 * turned[1], 2.0 * turned[2], 2.0 * turned[3]
+
+
+@kernel
+def half_angles(x: float, z: float) -> tuple[float, float, float, float]:
+    """Sine and cosine of x/2, then of z/2."""
+    return math.sin(0.5 * x), math.cos(0.5 * x), math.sin(0.5 * z), math.cos(0.5 * z)
+
+
+@kernel
+def swing(
+    kind: int, half: tuple[float, float, float, float], reach: Floats, body: int
+) -> tuple[Quaternion, Quaternion, Quaternion]:
+    """The swing's quaternion, whose y part is zero, and its derivatives by x and by z; `half` from `half_angles`.
 
     With u = sin(x/2), v = sin(z/2), the ellipse of half axes a, b is the box |u| ≤ a, |v| ≤ b seen through
     sx = u √(1 - ½(v/b)²), sz = v √(1 - ½(u/a)²): smooth also where a and b change from quadrant to quadrant, singular
-    only in the corners. A box has one axis held exactly, sin(x/2), and the other in what is left, cos(x/2) sin(z/2).
+    only in the corners. A box has one axis held exactly, sin(x/2), and the other in what is left, cos(x/2) sin(z/2);
+    its w is cos(x/2) cos(z/2), which has a slope also at a half turn, where √(1 - sx² - sz²) has none.
     """
-    u, v = math.sin(0.5 * x), math.sin(0.5 * z)
-    du, dv = 0.5 * math.cos(0.5 * x), 0.5 * math.cos(0.5 * z)
-    if kind == _SWING_X_FIRST:
-        return u, 2.0 * du * v, du, 0.0, -0.5 * u * v, 2.0 * du * dv
-    if kind == _SWING_Z_FIRST:
-        return 2.0 * dv * u, v, 2.0 * dv * du, -0.5 * v * u, 0.0, dv
+    u, cu, v, cv = half
+    if kind == SWING_X_FIRST:
+        by_x = (-0.5 * u * cv, 0.5 * cu, 0.0, -0.5 * u * v)
+        return (cu * cv, u, 0.0, cu * v), by_x, (-0.5 * cu * v, 0.0, 0.0, 0.5 * cu * cv)
+    if kind == SWING_Z_FIRST:
+        by_z = (-0.5 * cu * v, -0.5 * v * u, 0.0, 0.5 * cv)
+        return (cu * cv, cv * u, 0.0, v), (-0.5 * u * cv, 0.5 * cv * cu, 0.0, 0.0), by_z
     a = reach[body, 1] if u > 0.0 else reach[body, 0]
     b = reach[body, 3] if v > 0.0 else reach[body, 2]
     ua = u / (a * a) if a > 0.0 else 0.0  # a is zero only where u is held at zero
     vb = v / (b * b) if b > 0.0 else 0.0
     f = math.sqrt(max(1.0 - 0.5 * v * vb, _TINY))
     g = math.sqrt(max(1.0 - 0.5 * u * ua, _TINY))
-    return u * f, v * g, du * f, -0.5 * u * vb / f * dv, -0.5 * v * ua / g * du, dv * g
+    sx, sz = u * f, v * g
+    sx_x, sx_z = 0.5 * cu * f, -0.25 * u * vb / f * cv
+    sz_x, sz_z = -0.25 * v * ua / g * cu, 0.5 * cv * g
+    w = math.sqrt(max(1.0 - sx * sx - sz * sz, _TINY * _TINY))
+    by_x = (-(sx * sx_x + sz * sz_x) / w, sx_x, 0.0, sz_x)
+    return (w, sx, 0.0, sz), by_x, (-(sx * sx_z + sz * sz_z) / w, sx_z, 0.0, sz_z)

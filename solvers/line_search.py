@@ -7,12 +7,12 @@ Each iteration steps down the gradient, projects onto the limits, and halves the
 
 from ..compiled import kernel
 from .evaluation import Evaluation, cost_at, gradient_here, project
-from .search import RUNNING, STALLED, Search, ended, resume
+from .search import RUNNING, STALLED, Search, ended, presses, resume
 
 MEMORY = 1  # the next first step length; zero before there is one
 SUFFICIENT = 1e-4  # α of eq. 39: the part of the promised fall that must come true
 SHRINK = 0.5  # β of eq. 34
-FIRST = 1.0  # τ¹ of the paper, bound to its units
+FIRST = 1.0  # τ¹ of the paper, bound to its units: a body a hundred times larger spins, a smaller one does not move
 TRIES = 60  # 2⁻⁶⁰ of a step no longer moves a variable
 
 
@@ -29,7 +29,7 @@ def line_search(
         status = ended(problem, search, tolerance, stop_when_reached)
         if status != RUNNING:
             return status, done
-        length = search.memory[0] if search.memory[0] > 0.0 and not paper else FIRST
+        length = FIRST if paper else search.memory[0] if search.memory[0] > 0.0 else _first_length(problem, search)
         if not _descend(problem, search, length):
             cost_at(problem, search.q)
             return STALLED, done
@@ -56,6 +56,15 @@ def _descend(problem: Evaluation, search: Search, length: float) -> bool:
             return True
         length *= SHRINK
     return False
+
+
+@kernel
+def _first_length(problem: Evaluation, search: Search) -> float:
+    """Polyak's: what would bring the cost to zero were it |·|, half of that were it a parabola. Right in any unit."""
+    steep = 0.0
+    for i in range(search.q.shape[0]):
+        steep += 0.0 if presses(problem, search, i) else search.gradient[i] * search.gradient[i]
+    return search.cost[0] / steep if steep > 0.0 else FIRST
 
 
 @kernel

@@ -1,22 +1,22 @@
 """One problem for every solver: a tree and its goals, packed once; targets, weights and switches change in place."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .derivatives import jacobian_of
-from .evaluation import Evaluation, cost_at, gradient_here
-from .goals.goal import Goal, Level
-from .goals.tables import FLOATS, INTS, GoalArrays, Packed, error_of, new_values
+from .evaluation import Evaluation, look
+from .goals.goal import Goal
+from .goals.tables import FLOATS, INTS, GoalArrays, Level, Packed, new_values
 from .kinematics import new_pose
+from .levels import PIN_WEIGHT
 from .rotation import Floats
 from .tree import Tree
 
 
-@dataclass(frozen=True)
-class GoalError:
+class GoalError(NamedTuple):
     """How far a goal is from being met."""
 
     metres: float
@@ -33,24 +33,19 @@ class Problem:
     def __init__(self, tree: Tree, goals: Sequence[Goal]) -> None:
         self.tree = tree
         self.goals = list(goals)
+        self.rooms: dict[str, object] = {}  # what `solve` works in, by the solver's name
         packed = [goal.pack(tree) for goal in goals]
         self.arrays = _tables(self.goals, packed)
         self._sizes = [(len(one.weights), one.taps, len(one.pool)) for one in packed]
         self.evaluation = Evaluation(
             tree=tree.arrays,
             goals=self.arrays,
-            lower=tree.lower,
-            upper=tree.upper,
+            lower=tree.lower.copy(),
+            upper=tree.upper.copy(),
             pose=new_pose(len(tree.names), len(tree.variables)),
             values=new_values(len(self.arrays.weight), int(self.arrays.tap[-1])),
             force=np.zeros((len(tree.names), 6)),
         )
-
-    @property
-    def scale(self) -> float:
-        """What a gradient is measured by: that of an error of the tree's own size, at the largest weight."""
-        largest = float(self.arrays.weight.max(initial=0.0))
-        return max(largest, np.finfo(float).tiny) * self.tree.size**2
 
     def change(self, index: int, goal: Goal) -> None:
         """Put a goal of the same kind in the place of another: a new target, weight, switch or level."""
@@ -62,39 +57,38 @@ class Problem:
         _fill(self.arrays, index, goal, packed)
 
     def cost(self, q: ArrayLike) -> float:
-        """½ Σ w r² at `q`."""
-        return cost_at(self.evaluation, self.tree.check(q))
+        """½ Σ w r² at `q`, with the weight of pins a hundredfold (see `levels`)."""
+        return self._look(q)[0]
 
     def residual(self, q: ArrayLike) -> Floats:
         """Every row at `q` [rows], not weighted."""
-        cost_at(self.evaluation, self.tree.check(q))
+        self._look(q)
         return self.evaluation.values.residual.copy()
 
     def gradient(self, q: ArrayLike) -> Floats:
         """The cost's gradient at `q` [variables]."""
-        cost_at(self.evaluation, self.tree.check(q))
-        gradient = np.zeros(len(self.tree.variables))
-        gradient_here(self.evaluation, gradient)
-        return gradient
+        return self._look(q)[1]
 
     def jacobian(self, q: ArrayLike) -> Floats:
         """The residual's derivative at `q` [rows, variables], not weighted."""
-        cost_at(self.evaluation, self.tree.check(q))
+        self._look(q)
         jacobian = np.zeros((len(self.arrays.weight), len(self.tree.variables)))
         jacobian_of(self.tree.arrays, self.evaluation.pose, self.evaluation.values, jacobian)
         return jacobian
 
     def errors(self, q: ArrayLike) -> list[GoalError]:
         """How far each goal is from being met at `q`; rows with weight zero do not count."""
-        shift = self.arrays.shift.copy()
-        self.arrays.shift[:] = 0.0  # taking it off afterwards is too late where a goal pushes one way only
-        cost_at(self.evaluation, self.tree.check(q))
-        self.arrays.shift[:] = shift
-        found = []
-        for index, goal in enumerate(self.goals):
-            metres, radians = error_of(self.arrays, self.evaluation.values, index)
-            found.append(GoalError(metres, radians, metres <= goal.metres and radians <= goal.radians))
-        return found
+        return goal_errors(self.goals, self._look(q)[2])
+
+    def _look(self, q: ArrayLike) -> tuple[float, Floats, Floats]:
+        gradient, errors = np.zeros(len(self.tree.variables)), np.zeros((len(self.goals), 2))
+        return look(self.evaluation, self.tree.check(q), gradient, errors), gradient, errors
+
+
+def goal_errors(goals: Sequence[Goal], errors: Floats) -> list[GoalError]:
+    """Each goal's error out of metres and radians [goals, 2]."""
+    pairs = zip(goals, errors.tolist(), strict=True)
+    return [GoalError(m, r, m <= goal.metres and r <= goal.radians) for goal, (m, r) in pairs]
 
 
 def _tables(goals: Sequence[Goal], packed: Sequence[Packed]) -> GoalArrays:
@@ -114,7 +108,7 @@ def _tables(goals: Sequence[Goal], packed: Sequence[Packed]) -> GoalArrays:
         weight=np.zeros(rows[-1]),
         shift=np.zeros(rows[-1]),
         unit=np.zeros(rows[-1], np.int64),
-        posture=np.zeros(count, np.int64),
+        level=np.zeros(count, np.int64),
         tolerance=np.zeros((count, 2)),
         slack=np.zeros(count),
     )
@@ -129,8 +123,9 @@ def _fill(arrays: GoalArrays, index: int, goal: Goal, packed: Packed) -> None:
     arrays.floats[index, : len(packed.floats)] = packed.floats
     begin = arrays.pooled[index]
     arrays.pool[begin : begin + len(packed.pool)] = packed.pool
-    arrays.weight[arrays.row[index] : arrays.row[index + 1]] = packed.weights
+    factor = PIN_WEIGHT if goal.level == Level.PIN else 1.0
+    arrays.weight[arrays.row[index] : arrays.row[index + 1]] = [factor * weight for weight in packed.weights]
     arrays.unit[arrays.row[index] : arrays.row[index + 1]] = packed.units
-    arrays.posture[index] = goal.level == Level.POSTURE
-    arrays.tolerance[index] = goal.metres, goal.radians
+    arrays.level[index] = goal.level
+    arrays.tolerance[index] = goal.tolerance()
     arrays.slack[index] = goal.slack()

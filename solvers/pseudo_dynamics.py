@@ -1,23 +1,19 @@
-"""Levenberg-Marquardt by pseudo-forward dynamics: the same step as `levenberg`'s, in O(N) (Ayusawa et al., LM-PFD).
+"""Levenberg-Marquardt by pseudo-forward dynamics: the steps of `levenberg`, in O(N) (Ayusawa et al., LM-PFD).
 
-The step comes from sweeps over the tree (`articulated`), with rows on several bodies as rank-one updates (`coupling`).
-Variables that rest on a limit are frozen and skipped. A step that crosses further limits is clamped to them and must
-still lower the cost; if it does not, those variables are frozen too and it is solved again.
+What differs is the linear algebra: sweeps over the tree (`articulated`) in place of a matrix, with rows on several
+bodies as rank-one updates (`coupling`). Damping, limits, curvature and correction are those of `levenberg`; of the
+curvature only that of wires is missing.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from ..compiled import kernel
-from .articulated import TURNING, Articulated, articulated_step, gather_inertia, new_articulated
+from ..compiled import allocating_kernel, kernel
+from .articulated import Articulated, factor_sweep, gather_bent, gather_inertia, mean_diagonal, new_articulated
 from .coupling import Bools
-from .evaluation import Evaluation, cost_at, project
-from .levenberg import BIAS, MEMORY, TRIES, WEAKEST
+from .evaluation import Evaluation
 from .rotation import Floats
-from .search import RUNNING, STALLED, Search, accept, ended, move, presses, resume
-
-__all__ = ["MEMORY", "PseudoRoom", "new_pseudo_room", "pseudo_dynamics"]
 
 
 class PseudoRoom(NamedTuple):
@@ -28,89 +24,25 @@ class PseudoRoom(NamedTuple):
     damping: Floats  # [V]
 
 
-def new_pseudo_room(problem: Evaluation) -> PseudoRoom:
-    """Room for the steps of a problem."""
-    variables = problem.lower.shape[0]
-    return PseudoRoom(new_articulated(problem), np.ones(variables, np.bool_), np.zeros(variables))
+@allocating_kernel
+def new_pseudo_room(problem: Evaluation, coupled: int) -> PseudoRoom:
+    """Room for the steps of a problem; see `new_articulated`."""
+    room = new_articulated(problem, coupled)
+    return PseudoRoom(room, np.ones(room.size.shape[0], np.bool_), np.zeros(room.size.shape[0]))
 
 
 @kernel
-def pseudo_dynamics(
-    problem: Evaluation, search: Search, room: PseudoRoom, iterations: int, tolerance: float, stop_when_reached: bool
-) -> tuple[int, int]:
-    """Run up to so many iterations. Returns why it stopped and how many were made."""
-    resume(problem, search)
-    for done in range(iterations):
-        status = ended(problem, search, tolerance, stop_when_reached)
-        if status != RUNNING:
-            return status, done
+def inertia_here(problem: Evaluation, q: Floats, pull: Floats, bent: bool, room: PseudoRoom) -> float:
+    """What `hessian_here` does, for sweeps: at `q` [V], evaluated last, with rows that pull with `pull` [M]."""
+    if bent:
+        gather_bent(problem, q, pull, room.body)
+    else:
         gather_inertia(problem, room.body)
-        curvature = _curvature(room.body)
-        if search.memory[0] <= 0.0:
-            search.memory[0], search.memory[1] = search.cost[0] + BIAS * curvature, 2.0
-        for i in range(search.q.shape[0]):
-            room.free[i] = not presses(problem, search, i)
-        accepted, cost = False, search.cost[0]
-        for _ in range(TRIES):
-            damping = max(search.memory[0], WEAKEST * curvature)
-            crossed = _step(problem, search, room, damping)
-            cost = cost_at(problem, search.trial)
-            predicted = _promised(search, room)
-            ratio = (search.cost[0] - cost) / predicted if predicted > 0.0 else -1.0
-            if crossed and not ratio > 0.0:
-                _freeze_crossing(problem, search, room)
-                continue
-            accepted = accept(search, damping, ratio)
-            if accepted:
-                break
-        if not accepted:
-            cost_at(problem, search.q)
-            return STALLED, done
-        move(problem, search, cost)
-    return ended(problem, search, tolerance, stop_when_reached), iterations
+    return mean_diagonal(room.body)
 
 
 @kernel
-def _curvature(room: Articulated) -> float:
-    """About the mean of the diagonal of JᵀWJ: a scale for the damping, from the size of what pulls on each body."""
-    total = 0.0
-    for body in range(room.own.shape[0]):
-        total += room.own[body, TURNING]
-    for variable in range(room.size.shape[0]):
-        total += room.size[variable]
-    return float(total / max(1, room.size.shape[0]))
-
-
-@kernel
-def _step(problem: Evaluation, search: Search, room: PseudoRoom, damping: float) -> bool:
-    """Put the damped step's end, inside the limits, into search.trial. True if it had crossed a limit."""
+def factor_damped(problem: Evaluation, room: PseudoRoom, damping: float) -> bool:
+    """Factor H + λ over room.free. False if it is not positive."""
     room.damping[:] = damping
-    articulated_step(problem, search.gradient, room.damping, room.free, room.body, search.step)
-    crossed = False
-    for i in range(search.q.shape[0]):
-        search.trial[i] = search.q[i] + search.step[i]
-        crossed = crossed or search.trial[i] < problem.lower[i] or search.trial[i] > problem.upper[i]
-    project(problem, search.trial)
-    return crossed
-
-
-@kernel
-def _promised(search: Search, room: PseudoRoom) -> float:
-    """The fall of the cost that a step promises.
-
-    Where no limit is met, -gᵀd - ½dᵀHd = ½(λ|d|² - gᵀd), because (H + λ)d = -g. A clamped step promises less; the
-    slope alone, halved, is taken for it.
-    """
-    promised = 0.0
-    for i in range(search.q.shape[0]):
-        moved = search.trial[i] - search.q[i]
-        promised += 0.5 * (room.damping[i] * moved * moved - search.gradient[i] * moved)
-    return promised
-
-
-@kernel
-def _freeze_crossing(problem: Evaluation, search: Search, room: PseudoRoom) -> None:
-    for i in range(search.q.shape[0]):
-        end = search.q[i] + search.step[i]
-        if end < problem.lower[i] or end > problem.upper[i]:
-            room.free[i] = False
+    return factor_sweep(problem, room.damping, room.free, room.body)

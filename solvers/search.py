@@ -9,28 +9,50 @@ from typing import NamedTuple
 import numpy as np
 
 from ..compiled import kernel
+from .chance import new_chance
 from .evaluation import Evaluation, cost_at, gradient_here, project, projected_gradient
 from .goals.tables import all_reached
+from .kinematics import Ints
 from .rotation import Floats
 
 RUNNING, CONVERGED, REACHED, STALLED = range(4)  # why a slice ended
 
 
 class Search(NamedTuple):
-    """Where a local search is. V variables; what each solver keeps beyond this it keeps in `memory`."""
+    """Where a local search is. V variables, G goals, M rows; what a solver keeps beyond this it keeps in `memory`."""
 
     q: Floats  # [V], always inside the limits
     gradient: Floats  # [V], at q
     trial: Floats  # [V], the next q
     step: Floats  # [V]
     cost: Floats  # [1], at q
-    memory: Floats  # [M]
+    pull: Floats  # [M], with which `levenberg` expects the rows to go on pulling
+    memory: Floats  # as many as the solver says; zero before it has run
+    rows: Floats  # [3, M], what `levels` makes of the rows: their shift, their weight, and the weight they came with
+    best: Floats  # [2], the least errors of pins and of goals so far, all told
+    plain: Floats  # [2, V], the start, and the minimum without multipliers
+    tally: Floats  # [12], how far `run` is
+    chance: Ints  # [2, 4], the seed's state of the generator, and the one that restarts draw from
 
 
-def new_search(variables: int, memory: int) -> Search:
-    """Room for a search."""
+def new_search(problem: Evaluation, memory: int, seed: int = 0) -> Search:
+    """Room for a search of a problem, by a solver that keeps so many numbers."""
+    variables, rows = len(problem.lower), len(problem.goals.weight)
     q, gradient, trial, step = np.zeros((4, variables))
-    return Search(q, gradient, trial, step, np.zeros(1), np.zeros(memory))
+    return Search(
+        q=q,
+        gradient=gradient,
+        trial=trial,
+        step=step,
+        cost=np.zeros(1),
+        pull=np.zeros(rows),
+        memory=np.zeros(memory),
+        rows=np.zeros((3, rows)),
+        best=np.zeros(2),
+        plain=np.zeros((2, variables)),
+        tally=np.zeros(12),
+        chance=np.stack([new_chance(seed)] * 2),
+    )
 
 
 @kernel

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .errors import PosewrightError
+from .joint_values import values_of
 from .joints import Joint, Kind, Slot
 from .kinematics import PoseArrays, TreeArrays, forward, new_pose
 from .rotation import Floats
@@ -106,6 +107,22 @@ class Tree:
         forward(self.arrays, self.check(q), pose)
         return Pose(pose.position, pose.rotation)
 
+    def values(self, moved: ArrayLike, turned: ArrayLike) -> Floats:
+        """The variables [variables] of joints that are so far from their rest frames: `pose`, the other way round.
+
+        Args:
+            moved: [joints, 3], each joint's own translation along the axes of its rest frame.
+            turned: [joints, 4], each joint's own rotation, as unit quaternions (w, x, y, z).
+
+        A rotation that a joint cannot have gives the nearest that it can, not always inside the limits.
+        """
+        values, count = np.zeros(len(self.variables)), len(self.names)
+        given = np.ascontiguousarray(moved, float), np.ascontiguousarray(turned, float)
+        if given[0].shape != (count, 3) or given[1].shape != (count, 4) or not all(np.isfinite(a).all() for a in given):
+            raise PosewrightError(f"finite translations [{count}, 3] and rotations [{count}, 4], please")
+        values_of(self.arrays, self.lower, self.upper, *given, values)
+        return values
+
     def __repr__(self) -> str:
         return f"Tree({len(self.names)} joints, {len(self.variables)} variables)"
 
@@ -135,6 +152,8 @@ def _variables(joint: Joint) -> Iterator[Variable]:
         where = f"{joint.name}.{slot.name}"
         if math.isnan(lower) or math.isnan(upper) or lower > upper:
             raise PosewrightError(f"{where}: the lower limit {lower} is above the upper limit {upper}")
+        if lower == math.inf or upper == -math.inf:
+            raise PosewrightError(f"{where}: no finite value is between the limits {lower} and {upper}")
         if not (math.isfinite(settings[0]) and settings[0] >= 0.0):
             raise PosewrightError(f"{where}: a stiffness is a finite number, zero or more; not {settings[0]}")
         if not math.isfinite(settings[1]):
@@ -182,6 +201,8 @@ def _arrays(joints: Sequence[Joint], index: dict[str, int]) -> TreeArrays:
                 arrays.body[used] = row
                 used += 1
         for name, value in joint.held.items():
+            if not math.isfinite(value):
+                raise PosewrightError(f"joint {joint.name!r}: the held value {value} of {name!r} is not finite")
             arrays.held[row, _place_of(joint, name)] = value
         arrays.freedom[row] = used - arrays.first[row]
         if motion.kind == Kind.SWING_ELLIPSE:

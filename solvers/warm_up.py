@@ -5,6 +5,7 @@ import numpy as np
 from . import goals
 from .joints import Ball, EulerBall, Hinge, Joint
 from .problem import Problem
+from .solutions import solutions
 from .solve import SOLVERS, solve
 from .tree import Tree
 
@@ -16,8 +17,10 @@ def warm_up() -> None:
     problem = Problem(tree, [goals.Position("c", np.zeros(3))])
     start = tree.start()
     tree.pose(start)
+    tree.values(np.zeros((3, 3)), [(1.0, 0.0, 0.0, 0.0)] * 3)
     problem.gradient(start)
     problem.jacobian(start)
     problem.cost(start)
     for solver in SOLVERS:
         solve(problem, start, solver)
+    solutions(problem, start, 2)

@@ -3,7 +3,7 @@
 from .centre_of_mass import CentreOfMass
 from .displacement import Displacement
 from .distance import Capsule, Distance, Plane, Sphere
-from .goal import Goal, Level
+from .goal import Goal
 from .joint_function import JointFunction
 from .joint_value import JointValue
 from .look_at import LookAt
@@ -11,6 +11,7 @@ from .loop import Loop
 from .orientation import Orientation
 from .pose import Pose
 from .position import Position
+from .tables import Level
 from .wire import Wire
 
 __all__ = [

@@ -8,10 +8,11 @@ from numpy.typing import ArrayLike
 
 from ...compiled import kernel
 from ..kinematics import PoseArrays
+from ..rotation import Floats, Vector
 from ..tree import Tree
 from .goal import Goal
 from .position import point_of
-from .tables import GoalArrays, Packed, Unit, Values, tap_point
+from .tables import GoalArrays, Packed, Unit, Values, bend_point, tap_point, three_at
 
 _STRIDE = 5  # numbers a body has in the pool: its index, its share of the mass, its own centre
 
@@ -66,3 +67,17 @@ def evaluate_centre_of_mass(goals: GoalArrays, goal: int, row: int, tap: int, po
             values.residual[row + i] += share * centre[i]
             direction = (share if i == 0 else 0.0, share if i == 1 else 0.0, share if i == 2 else 0.0)
             tap_point(values, tap + 3 * one + i, row + i, body, centre, direction)
+
+
+@kernel
+def bend_centre_of_mass(
+    goals: GoalArrays, goal: int, row: int, pose: PoseArrays, pulls: Floats, centre: Vector, bending: Floats
+) -> None:
+    """The rows pull on the centre of each body, by its share."""
+    pull = three_at(pulls, row)
+    for one in range(goals.ints[goal, 0]):
+        at = goals.pooled[goal] + _STRIDE * one
+        body, share = int(goals.pool[at]), goals.pool[at + 1]
+        point = point_of(pose, body, (goals.pool[at + 2], goals.pool[at + 3], goals.pool[at + 4]))
+        force = (share * pull[0], share * pull[1], share * pull[2])
+        bend_point(bending, body, (point[0] - centre[0], point[1] - centre[1], point[2] - centre[2]), force)

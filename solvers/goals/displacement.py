@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike
 from ...compiled import kernel
 from ..rotation import Floats
 from ..tree import Tree
-from .goal import Goal, Level
-from .tables import GoalArrays, Packed, Unit, Values, tap_variable
+from .goal import Goal
+from .tables import GoalArrays, Level, Packed, Unit, Values, tap_variable
 
 
 @dataclass(kw_only=True)

@@ -127,16 +127,25 @@ def evaluate_distance(goals: GoalArrays, goal: int, row: int, tap: int, pose: Po
         apart = _direction(apart, distance)
     gap, margin, shift = at[14], at[15], goals.shift[row]
     # A multiplier's shift belongs inside the hinge, or one that pushes no more would still have its cost.
-    near = gap + margin + shift - (distance - at[6] - at[13])
-    if near <= 0.0:
-        values.residual[row] = -shift
+    near = gap + margin - (distance - at[6] - at[13])
+    values.residual[row], _ = _hinge(near, margin)
+    values.pull[row], slope = _hinge(near + shift, margin)
+    if slope == 0.0:
         no_tap(values, tap)
         no_tap(values, tap + 1)
         return
-    slope = near / margin if near < margin else 1.0
-    values.residual[row] = (0.5 * near * slope if near < margin else near - 0.5 * margin) - shift
     tap_anchor(values, tap, row, body, point, (-slope * apart[0], -slope * apart[1], -slope * apart[2]))
     tap_anchor(values, tap + 1, row, other, foot, (slope * apart[0], slope * apart[1], slope * apart[2]))
+
+
+@kernel
+def _hinge(near: float, margin: float) -> tuple[float, float]:
+    """The residual of `Distance` for h = `near`, and its slope."""
+    if near <= 0.0:
+        return 0.0, 0.0
+    if near < margin:
+        return 0.5 * near * near / margin, near / margin
+    return near - 0.5 * margin, 1.0
 
 
 @kernel

@@ -9,7 +9,7 @@ from ..kinematics import PoseArrays
 from ..rotation import Floats
 from .centre_of_mass import evaluate_centre_of_mass
 from .displacement import evaluate_displacement
-from .distance import evaluate_distance
+from .distance import Distance, evaluate_distance
 from .joint_function import evaluate_joint_function
 from .joint_value import evaluate_joint_value
 from .look_at import evaluate_look_at
@@ -18,7 +18,9 @@ from .orientation import evaluate_orientation
 from .pose import evaluate_pose
 from .position import evaluate_position
 from .tables import GoalArrays, Values, no_tap
-from .wire import evaluate_wire
+from .wire import Wire, evaluate_wire
+
+DISTANCE, WIRE = Distance.kind, Wire.kind
 
 
 @kernel
@@ -28,12 +30,14 @@ def evaluate(goals: GoalArrays, q: Floats, pose: PoseArrays, values: Values) -> 
         row, tap = goals.row[goal], goals.tap[goal]
         if goals.on[goal] == 0:
             values.residual[row : goals.row[goal + 1]] = 0.0
+            values.pull[row : goals.row[goal + 1]] = 0.0
             for unused in range(tap, goals.tap[goal + 1]):
                 no_tap(values, unused)
             continue
         _evaluate_one(goals, goal, row, tap, q, pose, values)
-        for i in range(row, goals.row[goal + 1]):
-            values.residual[i] += goals.shift[i]
+        if goals.kind[goal] != DISTANCE and goals.kind[goal] != WIRE:  # one-sided: they shift inside their hinge
+            for i in range(row, goals.row[goal + 1]):
+                values.pull[i] = values.residual[i] + goals.shift[i]
 
 
 @kernel

@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import ClassVar
 
 import numpy as np
@@ -10,15 +9,7 @@ from numpy.typing import ArrayLike
 
 from ..errors import PosewrightError
 from ..tree import Tree
-from .tables import Packed
-
-
-class Level(IntEnum):
-    """What gives way when not everything can be had: posture before goals, goals before pins."""
-
-    PIN = 0
-    GOAL = 1
-    POSTURE = 2
+from .tables import Level, Packed
 
 
 @dataclass(kw_only=True)
@@ -51,6 +42,12 @@ class Goal:
     def slack(self) -> float:
         """How many metres of residual are no error yet."""
         return 0.0
+
+    def tolerance(self) -> tuple[float, float]:
+        """The errors, in metres and radians, that count as reached; infinite where any does."""
+        if not (self.metres >= 0.0 and self.radians >= 0.0):
+            raise self.complain(f"tolerances are zero or more, not {self.metres!r} m and {self.radians!r} rad")
+        return self.metres, self.radians
 
     def anchor(self, tree: Tree, joint: str | None) -> int:
         """The index of a joint's body; -1 for None, which is the tree's space."""

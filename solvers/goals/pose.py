@@ -7,10 +7,11 @@ from numpy.typing import ArrayLike
 
 from ...compiled import kernel
 from ..kinematics import PoseArrays
+from ..rotation import Floats, Vector
 from ..tree import Tree
 from .goal import Goal
-from .orientation import evaluate_orientation
-from .position import evaluate_position
+from .orientation import bend_orientation, evaluate_orientation
+from .position import bend_position, evaluate_position
 from .tables import GoalArrays, Packed, Unit, Values
 
 
@@ -45,3 +46,12 @@ def evaluate_pose(goals: GoalArrays, goal: int, row: int, tap: int, pose: PoseAr
     """The three rows of a position, then the three of an orientation."""
     evaluate_position(goals, goal, row, tap, pose, values)
     evaluate_orientation(goals, goal, 6, row + 3, tap + 3, pose, values)
+
+
+@kernel
+def bend_pose(
+    goals: GoalArrays, goal: int, row: int, pose: PoseArrays, pull: Floats, centre: Vector, bending: Floats
+) -> None:
+    """What bends a position and an orientation."""
+    bend_position(goals, goal, row, pose, pull, centre, bending)
+    bend_orientation(goals, goal, 6, row + 3, pose, pull, bending)

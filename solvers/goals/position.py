@@ -7,10 +7,10 @@ from numpy.typing import ArrayLike
 
 from ...compiled import kernel
 from ..kinematics import PoseArrays
-from ..rotation import Vector, quaternion_at, rotate
+from ..rotation import Floats, Vector, quaternion_at, rotate
 from ..tree import Tree
 from .goal import Goal
-from .tables import GoalArrays, Packed, Unit, Values, tap_point
+from .tables import GoalArrays, Packed, Unit, Values, bend_point, tap_point, three_at
 
 
 @dataclass(kw_only=True)
@@ -50,14 +50,6 @@ def anchor_of(pose: PoseArrays, body: int, local: Vector) -> Vector:
 
 
 @kernel
-def pull_of_position(goals: GoalArrays, goal: int, row: int, pose: PoseArrays, values: Values) -> tuple[Vector, Vector]:
-    """The point, and the force w r with which the cost pulls on it."""
-    at, weight, r = goals.floats[goal], goals.weight, values.residual
-    point = point_of(pose, goals.ints[goal, 0], (at[0], at[1], at[2]))
-    return point, (weight[row] * r[row], weight[row + 1] * r[row + 1], weight[row + 2] * r[row + 2])
-
-
-@kernel
 def evaluate_position(goals: GoalArrays, goal: int, row: int, tap: int, pose: PoseArrays, values: Values) -> None:
     """Three rows: where the point is, less where it is to be."""
     body, at = goals.ints[goal, 0], goals.floats[goal]
@@ -66,3 +58,13 @@ def evaluate_position(goals: GoalArrays, goal: int, row: int, tap: int, pose: Po
         values.residual[row + i] = point[i] - at[3 + i]
         direction = (1.0 if i == 0 else 0.0, 1.0 if i == 1 else 0.0, 1.0 if i == 2 else 0.0)
         tap_point(values, tap + i, row + i, body, point, direction)
+
+
+@kernel
+def bend_position(
+    goals: GoalArrays, goal: int, row: int, pose: PoseArrays, pull: Floats, centre: Vector, bending: Floats
+) -> None:
+    """The rows pull on the point."""
+    body, at = goals.ints[goal, 0], goals.floats[goal]
+    point = point_of(pose, body, (at[0], at[1], at[2]))
+    bend_point(bending, body, (point[0] - centre[0], point[1] - centre[1], point[2] - centre[2]), three_at(pull, row))

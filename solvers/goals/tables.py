@@ -1,8 +1,9 @@
 """Goals as tables of numbers, so that one compiled core serves every mix of goals.
 
-A goal has rows: each is a residual r with a weight w and adds ½ w r² to the cost. For its derivative a row leaves
-*taps*: (body, six numbers g) says dr = g · twist of that body, (variable, coefficient) says dr = coefficient · dq. All
-else, gradient, Jacobian and the O(N) step, follows from the taps and is written once.
+A goal has rows: each is a residual r with a weight w and adds ½ w r² to the cost, or ½ w (r + shift)² where `levels`
+has shifted it. For its derivative a row leaves *taps*: (body, six numbers g) says dr = g · twist of that body,
+(variable, coefficient) says dr = coefficient · dq. All else, gradient, Jacobian and the O(N) step, follows from the
+taps and is written once.
 """
 
 import math
@@ -11,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...compiled import kernel
+from ...compiled import allocating_kernel, kernel
 from ..kinematics import Ints
 from ..rotation import Floats, Vector, cross
 from .expression import DEEPEST
@@ -25,6 +26,17 @@ class Unit(IntEnum):
     METRES = 0
     RADIANS = 1
     CHORD = 2  # distance of two unit vectors: 2 sin(½ angle)
+
+
+PIN, GOAL, POSTURE = range(3)  # Level, as plain numbers: compiled code takes them for constants
+
+
+class Level(IntEnum):
+    """What gives way when not everything can be had: posture before goals, goals before pins."""
+
+    PIN = PIN
+    GOAL = GOAL
+    POSTURE = POSTURE
 
 
 class Packed(NamedTuple):
@@ -50,9 +62,9 @@ class GoalArrays(NamedTuple):
     floats: Floats  # [G, 32]
     pool: Floats  # [P]
     weight: Floats  # [M]
-    shift: Floats  # [M], added to the residual: what a multiplier has gathered, over the row's weight
+    shift: Floats  # [M], added to the residual: the row's multiplier, over its weight; see `levels`
     unit: Ints  # [M], Unit
-    posture: Ints  # [G], 1 for a goal that only fills what others leave free
+    level: Ints  # [G], Level
     tolerance: Floats  # [G, 2], in metres and radians
     slack: Floats  # [G], metres of residual that are no error
 
@@ -61,6 +73,9 @@ class Values(NamedTuple):
     """What evaluating the goals leaves behind."""
 
     residual: Floats  # [M]
+    pull: (
+        Floats  # [M], the residual with its shift, which is what costs; of one-sided goals, no more than zero if slack
+    )
     tap_row: Ints  # [T], -1 where a goal left fewer taps than it may
     tap_body: Ints  # [T], -1 for a tap on a variable
     tap_variable: Ints  # [T], -1 for a tap on a body
@@ -68,10 +83,18 @@ class Values(NamedTuple):
     stack: Floats  # [DEEPEST, 2], scratch for expressions
 
 
+@allocating_kernel
 def new_values(rows: int, taps: int) -> Values:
     """Room for what evaluating leaves behind."""
-    lists = [np.full(taps, -1) for _ in range(3)]
-    return Values(np.zeros(rows), lists[0], lists[1], lists[2], np.zeros((taps, 6)), np.zeros((DEEPEST, 2)))
+    return Values(
+        np.zeros(rows),
+        np.zeros(rows),
+        np.full(taps, -1),
+        np.full(taps, -1),
+        np.full(taps, -1),
+        np.zeros((taps, 6)),
+        np.zeros((DEEPEST, 2)),
+    )
 
 
 @kernel
@@ -112,6 +135,29 @@ def tap_variable(values: Values, tap: int, row: int, variable: int, coefficient:
 
 
 @kernel
+def three_at(rows: Floats, row: int) -> Vector:
+    """What three rows have from `row` on."""
+    return rows[row], rows[row + 1], rows[row + 2]
+
+
+@kernel
+def bend_point(bending: Floats, body: int, point: Vector, force: Vector) -> None:
+    """Add to `bending` [B, 36+] how a force on a point of a body turns with it: see `hessian`. Both about its centre.
+
+    The point moves with ṗ = v + ω × p, and the force's moment changes by ṗ × f = (p fᵀ - (f · p)) ω - f × v.
+    """
+    along = force[0] * point[0] + force[1] * point[1] + force[2] * point[2]
+    for i in range(3):
+        for j in range(3):
+            bending[body, 6 * i + j] += point[i] * force[j]
+        bending[body, 7 * i] -= along
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        bending[body, 6 * j + 3 + i] -= force[k]
+        bending[body, 6 * k + 3 + i] += force[j]
+
+
+@kernel
 def error_of(goals: GoalArrays, values: Values, goal: int) -> tuple[float, float]:
     """How far a goal is from being met, in metres and radians; rows with weight zero do not count."""
     metres = radians = chord = 0.0
@@ -129,11 +175,16 @@ def error_of(goals: GoalArrays, values: Values, goal: int) -> tuple[float, float
 
 
 @kernel
+def is_reached(goals: GoalArrays, values: Values, goal: int) -> bool:
+    """Whether a goal is within its tolerance."""
+    metres, radians = error_of(goals, values, goal)
+    return bool(metres <= goals.tolerance[goal, 0] and radians <= goals.tolerance[goal, 1])
+
+
+@kernel
 def all_reached(goals: GoalArrays, values: Values) -> bool:
     """Whether every goal that is on, posture apart, is within its tolerance."""
     for goal in range(goals.kind.shape[0]):
-        if goals.on[goal] != 0 and goals.posture[goal] == 0:
-            metres, radians = error_of(goals, values, goal)
-            if metres > goals.tolerance[goal, 0] or radians > goals.tolerance[goal, 1]:
-                return False
+        if goals.on[goal] != 0 and goals.level[goal] != POSTURE and not is_reached(goals, values, goal):
+            return False
     return True

@@ -15,8 +15,8 @@ from .goal import Goal
 from .position import anchor_of
 from .tables import GoalArrays, Packed, Unit, Values, no_tap, tap_anchor
 
-_NEAR = 1e-9  # metres: between two points closer than this the wire pulls in no direction
-_STRIDE = 4  # numbers a point has in the pool: its body and its place
+NEAR = 1e-9  # metres: between two points closer than this the wire pulls in no direction
+WIRE_STRIDE = 4  # numbers a point has in the pool: its body and its place
 
 
 @dataclass(kw_only=True)
@@ -57,29 +57,30 @@ def evaluate_wire(goals: GoalArrays, goal: int, row: int, tap: int, pose: PoseAr
     """
     count, shift = goals.ints[goal, 0], goals.shift[row]
     at = goals.pooled[goal]
-    body, point = _point(goals.pool, at, pose)
+    body, point = wire_point(goals.pool, at, pose)
     length, towards = 0.0, (0.0, 0.0, 0.0)
     for i in range(count):
         onwards, next_body, next_point = (0.0, 0.0, 0.0), body, point
         if i + 1 < count:
-            next_body, next_point = _point(goals.pool, at + _STRIDE * (i + 1), pose)
+            next_body, next_point = wire_point(goals.pool, at + WIRE_STRIDE * (i + 1), pose)
             step = (next_point[0] - point[0], next_point[1] - point[1], next_point[2] - point[2])
             size = math.sqrt(dot(step, step))
             length += size
-            if size > _NEAR:
+            if size > NEAR:
                 onwards = (step[0] / size, step[1] / size, step[2] / size)
         pull = (towards[0] - onwards[0], towards[1] - onwards[1], towards[2] - onwards[2])
         tap_anchor(values, tap + i, row, body, point, pull)
         towards, body, point = onwards, next_body, next_point
     # A multiplier's shift belongs inside the hinge, or a wire that has become slack would still have its cost.
-    over = length - goals.floats[goal, 0] + shift
-    values.residual[row] = max(over, 0.0) - shift
-    if over <= 0.0:
+    over = length - goals.floats[goal, 0]
+    values.residual[row], values.pull[row] = max(over, 0.0), max(over + shift, 0.0)
+    if over + shift <= 0.0:
         for i in range(count):
             no_tap(values, tap + i)
 
 
 @kernel
-def _point(pool: Floats, at: int, pose: PoseArrays) -> tuple[int, Vector]:
+def wire_point(pool: Floats, at: int, pose: PoseArrays) -> tuple[int, Vector]:
+    """A point of a wire: its body, -1 for none, and where it is in the tree's space."""
     body = int(pool[at])
     return body, anchor_of(pose, body, (pool[at + 1], pool[at + 2], pool[at + 3]))

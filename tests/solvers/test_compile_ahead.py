@@ -34,12 +34,19 @@ def wait(child: compile_ahead.Child) -> compile_ahead.Outcome:
     return outcome
 
 
-def test_child_fills_the_cache_for_a_process_that_has_the_package_under_the_same_name(tmp_path: Path) -> None:
-    """And drops the caches of older sources, and nothing else."""
+def test_child_fills_the_cache_for_a_process_that_has_the_package_under_the_same_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without scipy, which numba needs for `np.dot` and `np.linalg` and Blender does not have.
+
+    And drops the caches of older sources, and nothing else.
+    """
     older, foreign = tmp_path / "01234567", tmp_path / "somebody's"
     older.mkdir()
     foreign.mkdir()
     (older / compile_ahead.OUTCOME).write_text("{}")
+    (foreign / "scipy.py").write_text("raise ImportError('Blender has no scipy')")
+    monkeypatch.syspath_prepend(str(foreign))
     outcome = wait(start())
     assert not older.exists()
     assert foreign.exists()

@@ -9,7 +9,14 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from numpy.testing import assert_allclose
+
+from posewright import compiled
+from posewright import solvers as ik
+from posewright.solvers.solve import SOLVERS
+from posewright.tests.solvers.test_goals import MAKERS
 
 ROTATE = """
     import sys
@@ -151,16 +158,23 @@ def test_compiled_code_still_sees_nan_and_lets_other_threads_run(tmp_path: Path)
     assert python(code, tmp_path) == [True, "", True]
 
 
-def test_every_kernel_is_compiled_by_the_warm_up(tmp_path: Path) -> None:
+def test_every_kernel_is_compiled_by_the_warm_up() -> None:
+    """Either Python calls it there, or it is named in the code of one that is; from the cache, if that has it all."""
     code = """
     import gc
     from posewright.solvers import warm_up
     warm_up()
     kernels = [found for found in gc.get_objects() if isinstance(found, compiled.Kernel)]
-    left_out = [k.__name__ for k in kernels if not {"compiled", "inner"} & set(vars(k))]
-    print(json.dumps([len(kernels) > 30, left_out, compiled.problem()]))
+    reached, left = [], [kernel for kernel in kernels if "compiled" in vars(kernel)]
+    while left:
+        reached.append(left.pop())
+        code, names = reached[-1].function.__code__, reached[-1].function.__globals__
+        called = [names.get(name) for name in code.co_names]
+        left += [one for one in called if isinstance(one, compiled.Kernel) and one not in reached + left]
+    left_out = [kernel.__name__ for kernel in kernels if kernel not in reached]
+    print(json.dumps([len(kernels) > 100, left_out, compiled.problem()]))
     """
-    assert python(code, tmp_path) == [True, [], ""]
+    assert python(code, compiled.DEFAULT_CACHE_ROOT.parent) == [True, [], ""]
 
 
 def test_kernels_run_interpreted_where_numba_is_told_not_to_compile(tmp_path: Path) -> None:
@@ -170,3 +184,65 @@ def test_kernels_run_interpreted_where_numba_is_told_not_to_compile(tmp_path: Pa
     print(json.dumps([rotate(), compiled.problem()]))
     """
     assert python(code, tmp_path, NUMBA_DISABLE_JIT="1") == [[-1.0, -2.0, 3.0], ""]
+
+
+def test_a_kernel_that_needs_scipy_fails_without_also_if_it_comes_from_the_cache(tmp_path: Path) -> None:
+    """What the tests' block on scipy is good for: the cache may have been filled where there was one."""
+    source = "import numpy as np\nfrom posewright.compiled import kernel\n"
+    (tmp_path / "odd.py").write_text(source + "@kernel\ndef odd(x):\n    return np.dot(x, x)\n")
+    code = f"""
+    sys.path.insert(0, {str(tmp_path)!r})
+    import numpy, odd
+    print(json.dumps(odd.odd(numpy.eye(2)).tolist()))
+    """
+    block = "from posewright.tests import no_scipy; no_scipy.block()\n" + textwrap.dedent(code)
+    with pytest.raises(AssertionError, match=r"scipy .* required"):
+        python(block, tmp_path / "cold")
+    assert python(code, tmp_path / "warm") == [[1.0, 0.0], [0.0, 1.0]]
+    with pytest.raises(AssertionError, match="function could not be found"):
+        python(block, tmp_path / "warm")
+
+
+def small_solves() -> dict[str, list[float]]:
+    """The answers of every solver to a few small problems, with every kind of goal and of joint limits."""
+    motions = [ik.Free(), ik.Ball((-1, 1), (-1, 1), (-1, 1)), ik.Hinge("x", (-2, 2)), ik.EulerBall("ZXY", (-1, 1))]
+    rest = np.eye(4)
+    rest[1, 3] = 0.3
+    tree = ik.Tree([ik.Joint(f"j{i}", f"j{i - 1}" if i else None, rest, one) for i, one in enumerate(motions)])
+    rng = np.random.default_rng(1)
+    mixed = ik.Problem(tree, [maker(tree, rng) for maker in MAKERS.values()])
+    far = ik.Problem(tree, [ik.Position("j3", (0.5, 9.0, 0.2)), ik.Orientation("j2", (1, 0, 0, 0), level=ik.Level.PIN)])
+    frames: list[list[ik.Goal]] = [[ik.Position("j3", (0.2, 0.5, z)), ik.Displacement()] for z in (0.0, 0.2, 0.4)]
+    clip = ik.Clip(ik.Problem(tree, frames[0]), frames)
+    found = {}
+    for solver in SOLVERS:
+        for name, problem in (("mixed", mixed), ("far", far)):
+            found[f"{solver}, {name}"] = ik.solve(problem, solver=solver, budget=ik.Budget(6, restarts=1)).q.tolist()
+    found["clip"] = ik.solve_many(clip, budget=ik.Budget(8), carry_on=True).q.ravel().tolist()
+    return found
+
+
+WITHOUT_NUMBA = """
+    class Gone:
+        def find_spec(self, name, path=None, target=None):
+            if name.split(".")[0] in {"numba", "llvmlite"}:
+                raise ModuleNotFoundError(name=name)
+    sys.meta_path.insert(0, Gone())
+"""
+
+
+@pytest.mark.parametrize("how", ["told not to compile", "absent"])
+def test_interpreted_solvers_give_the_compiled_answers(how: str, tmp_path: Path) -> None:
+    code = """
+    from posewright.tests.solvers.test_compiled import small_solves
+    answers = small_solves()
+    print(json.dumps([answers, compiled.problem(), "numba" in sys.modules]))
+    """
+    settings = {"NUMBA_DISABLE_JIT": "1"} if how == "told not to compile" else {}
+    answers, problem, imported = python(code if settings else WITHOUT_NUMBA + code, tmp_path, **settings)
+    assert (problem, imported) == (("", True) if settings else ("numba is not installed", False))
+    expected = small_solves()
+    assert answers.keys() == expected.keys()
+    for name, answer in answers.items():
+        assert_allclose(answer, expected[name], rtol=0.0, atol=1e-9, err_msg=name)
+    assert not list(tmp_path.rglob("*.nbi"))

@@ -295,7 +295,8 @@ def test_a_one_sided_goal_that_pushes_no_more_has_no_cost_whatever_its_multiplie
     problem.arrays.shift[0] = 0.05
     assert problem.cost(placed((0, 0, 1))) == 0.0
     assert problem.errors(placed((0, 0, 1)))[0].metres == 0.0
-    assert problem.residual(placed((0, 0, -0.9)))[0] == pytest.approx(1.05 + 0.5 * margin)
+    assert problem.residual(placed((0, 0, -0.9)))[0] == pytest.approx(1.0 + 0.5 * margin)
+    assert problem.cost(placed((0, 0, -0.9))) == pytest.approx(0.5 * (1.05 + 0.5 * margin) ** 2)
     assert problem.errors(placed((0, 0, -0.9)))[0].metres == pytest.approx(1.0)
 
 
@@ -342,7 +343,8 @@ def test_a_wire_that_has_become_slack_has_no_cost_whatever_its_multiplier() -> N
     problem = Problem(sliding(1), [g.Wire([(None, (0, 0, 0)), ("j0", (0, 0, 0))], 1.0)])
     problem.arrays.shift[0] = 0.25
     assert problem.cost(placed((0, 0, 0.5))) == 0.0
-    assert problem.residual(placed((0, 0, 2)))[0] == 1.25
+    assert problem.residual(placed((0, 0, 2)))[0] == 1.0
+    assert problem.cost(placed((0, 0, 2))) == 0.5 * 1.25**2
     assert problem.errors(placed((0, 0, 2)))[0].metres == 1.0
 
 

@@ -1,9 +1,6 @@
 """The bounded L-BFGS: scipy's is its twin; inside the limits, downhill only, interruptible."""
 
-import os
-import subprocess
-import sys
-import textwrap
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -46,8 +43,7 @@ def arm(count: int = 3, limits: tuple[float, float] = (-2.5, 2.5)) -> Tree:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_ends_where_scipys_l_bfgs_b_ends(seed: int) -> None:
-    optimize = pytest.importorskip("scipy.optimize", reason="scipy is the twin; requirements/solvers.txt names it")
+def test_ends_where_scipys_l_bfgs_b_ends(optimize: ModuleType, seed: int) -> None:
     problem = random_problem(seed, posture=0.05)  # strong enough for one minimum near the start
     tree = problem.tree
     start = naive.random_pose(tree, seed + 1, spread=0.8) * 0.9
@@ -134,25 +130,3 @@ def test_a_degenerate_problem_ends_in_finite_numbers(tree: Tree, goals: list[g.G
     room = lb.lbfgs(problem, start, 50)
     assert np.isfinite(room.q).all()
     assert room.cost[0] <= problem.cost(start)
-
-
-WITHOUT_SCIPY = """
-    import sys
-    class Block:
-        def find_spec(self, name, path=None, target=None):
-            if name.split(".")[0] == "scipy":
-                raise ModuleNotFoundError("scipy is blocked", name="scipy")
-    sys.meta_path.insert(0, Block())
-    import pytest
-    sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", *sys.argv[1:]]))
-"""
-
-
-@pytest.mark.skipif("POSEWRIGHT_NO_SCIPY" in os.environ, reason="this is the run without scipy")
-def test_the_solver_tests_pass_where_scipy_cannot_be_imported() -> None:
-    files = [__file__, __file__.replace("test_lbfgs", "test_memetic")]
-    settings = os.environ | {"POSEWRIGHT_NO_SCIPY": "1"}
-    command = [sys.executable, "-c", textwrap.dedent(WITHOUT_SCIPY), *files]
-    run = subprocess.run(command, env=settings, capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stdout
-    assert "12 skipped" in run.stdout or "13 skipped" in run.stdout, run.stdout  # the twins, and this very test

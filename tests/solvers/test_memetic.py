@@ -4,20 +4,24 @@ import itertools
 import os
 import subprocess
 import sys
+import threading
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
+from numpy.typing import ArrayLike
 
+from posewright import solvers as ik
 from posewright.solvers import breeding, chance
 from posewright.solvers import goals as g
 from posewright.solvers.errors import PosewrightError
+from posewright.solvers.evolution import Population, population_of
 from posewright.solvers.joints import Fixed, Free, Hinge, Joint
-from posewright.solvers.lbfgs import lbfgs
-from posewright.solvers.memetic import MemeticOptions, begin, memetic, restart, result_of, step
+from posewright.solvers.memetic import MemeticOptions
 from posewright.solvers.problem import Problem
+from posewright.solvers.solve import AUTO_GENERATIONS, Budget, Result, State, Status, solve, step
 from posewright.solvers.tree import Tree
 from posewright.tests import naive
 
@@ -48,59 +52,74 @@ def arm(count: int = 3, limits: tuple[float, float] = (-2.5, 2.5)) -> Tree:
     return Tree([*joints, Joint("tip", f"j{count - 1}", rest, Fixed())])
 
 
-@given(seed=seeds, generations=st.integers(0, 6), stop=st.booleans(), spread=st.sampled_from([1.0, 3.0]))
+def reach(problem: Problem, start: ArrayLike, seed: int = 0, iterations: int = 200) -> Result:
+    return solve(problem, start, "memetic", Budget(iterations, until_reached=True, seed=seed))
+
+
+def population(state: State) -> Population:
+    return population_of.function(state.colony, state.search.chance[1])
+
+
+@given(seed=seeds, iterations=st.integers(0, 12), stop=st.booleans(), levels=st.booleans())
 @settings(max_examples=60)
 def test_inside_the_limits_no_worse_than_the_start_and_the_same_twice(
-    seed: int, generations: int, stop: bool, spread: float
+    seed: int, iterations: int, stop: bool, levels: bool
 ) -> None:
     problem = random_problem(seed, joints=1 + seed % 14)
-    start, tree = naive.random_pose(problem.tree, seed + 2, spread), problem.tree
-    options = MemeticOptions(population=2 + seed % 9, elites=1 + seed % 2, seed=seed)
-    first, second = (memetic(problem, start, options, generations, stop) for _ in range(2))
+    start, tree = naive.random_pose(problem.tree, seed + 2, 1.0 + seed % 3), problem.tree
+    options = MemeticOptions(population=2 + seed % 9, elites=1 + seed % 2)
+    budget = Budget(iterations, until_reached=stop, levels=levels, seed=seed)
+    first, second = (solve(problem, start, "memetic", budget, options) for _ in range(2))
     assert np.isfinite(first.q).all()
     assert (first.q >= tree.lower).all()
     assert (first.q <= tree.upper).all()
-    assert first.cost <= problem.cost(np.clip(start, tree.lower, tree.upper))
-    assert first.cost == pytest.approx(problem.cost(first.q), rel=1e-12, abs=1e-300)
+    assert first.iterations <= iterations
+    inside = np.clip(start, tree.lower, tree.upper)
+    if not levels:
+        assert first.cost <= problem.cost(inside)
     assert_array_equal(first.q, second.q)
-    assert first.reached == all(one.reached for one in problem.errors(first.q)[:3])
+    if first.status == Status.REACHED:
+        assert all(error.reached for error in first.errors[:3])
 
 
-def test_another_seed_searches_elsewhere() -> None:
+def test_another_seed_searches_elsewhere_also_in_the_same_room() -> None:
     problem = random_problem(3)
     start = naive.random_pose(problem.tree, 5)
-    found = [memetic(problem, start, MemeticOptions(seed=seed), 2, False).cost for seed in range(3)]
-    assert len(set(found)) > 1
+    found = [reach(problem, start, seed, 4) for seed in (0, 1, 2, 0)]
+    assert len({result.cost for result in found}) > 1
+    assert_array_equal(found[0].q, found[3].q)
 
 
+@pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("slices", [(1,) * 12, (5, 7)])
-def test_a_search_in_slices_is_the_same_search_to_the_last_bit(slices: tuple[int, ...]) -> None:
-    problem = random_problem(11)
-    start, options = naive.random_pose(problem.tree, 5), MemeticOptions(seed=4)
-    whole = memetic(problem, start, options, 12, False)
-    state = begin(problem, start, options)
-    for generations in slices:
+def test_a_search_in_slices_is_the_same_search_to_the_last_bit(slices: tuple[int, ...], threads: int) -> None:
+    problem, budget = random_problem(11), Budget(12, seed=4)
+    start = naive.random_pose(problem.tree, 5)
+    whole = solve(problem, start, "memetic", budget)
+    state = State(problem, start, "memetic", 4, MemeticOptions(threads=threads))
+    for iterations in slices:
         problem.cost(problem.tree.start())  # whatever is evaluated in between
-        step(problem, state, generations, False)
-    found = result_of(state)
-    assert_array_equal(found.q, whole.q)
-    assert found.generations == whole.generations == 12
+        step(problem, state, budget, iterations)
+    assert_array_equal(state.frames.q[0], whole.q)
+    assert state.iterations == whole.iterations
 
 
-def test_a_search_begun_anew_in_the_same_room_is_as_one_in_its_own() -> None:
-    tree = arm()
-    problem = Problem(tree, [g.Position("tip", (1.0, 1.0, 0.0))])
-    state = begin(problem, tree.start(), MemeticOptions(seed=1))
-    step(problem, state, 5, False)
-    problem.change(0, g.Position("tip", (-1.0, 1.5, 0.0), metres=1e-6))
-    restart(problem, state, [0.1, 0.2, 0.3], seed=9)
-    step(problem, state, 50)
-    alone = memetic(problem, [0.1, 0.2, 0.3], MemeticOptions(seed=9), 50)
-    assert_array_equal(result_of(state).q, alone.q)
-    assert problem.errors(alone.q)[0].metres <= 1e-6
+@pytest.mark.parametrize("levels", [True, False])
+def test_with_elites_in_threads_the_answer_is_the_same_to_the_last_bit(levels: bool) -> None:
+    before = threading.active_count()
+    for seed in range(6):
+        problem = random_problem(seed, joints=12)
+        start, budget = naive.random_pose(problem.tree, seed + 2), Budget(16, levels=levels, seed=seed)
+        one, three = (solve(problem, start, "memetic", budget, MemeticOptions(12, 3, threads)) for threads in (1, 3))
+        assert_array_equal(one.q, three.q)
+        assert one.iterations == three.iterations
+    problem = Problem(arm(5), [g.Position("tip", (1.0, 1.0, 0.0)), g.Displacement(weight=1e-3)])
+    alone, together = (ik.solutions(problem, None, 4, None, MemeticOptions(threads=threads)) for threads in (1, 2))
+    assert_array_equal([one.q for one in alone], [one.q for one in together])
+    assert threading.active_count() == before
 
 
-def caught() -> tuple[Problem, list[float]]:
+def caught(posture: float = 0.0, farther: float = 1.0) -> tuple[Problem, list[float]]:
     """A stiff arm that points backwards and is to point backwards on the other side: its limit bars the short way."""
     rest = np.eye(4)
     rest[0, 3] = 1.0
@@ -111,84 +130,130 @@ def caught() -> tuple[Problem, list[float]]:
             Joint("tip", "elbow", rest, Fixed()),
         ]
     )
-    return Problem(tree, [g.Position("tip", tree.pose([-2.7, 0.1]).positions[2])]), [2.9, 0.1]
+    target = farther * tree.pose([-2.7, 0.1]).positions[2]
+    return Problem(tree, [g.Position("tip", target), g.Displacement(weight=posture)]), [2.9, 0.1]
 
 
-def test_reaches_what_a_local_search_cannot() -> None:
+@pytest.mark.parametrize("posture", [0.0, 1e-2])
+def test_reaches_what_a_local_search_cannot(posture: float) -> None:
+    problem, start = caught(posture)
+    assert not solve(problem, start, "levenberg").errors[0].reached
+    for seed in range(20):
+        assert reach(problem, start, seed).status == Status.REACHED
+        finished = solve(problem, start, "memetic", Budget(seed=seed))
+        assert finished.status == Status.CONVERGED
+        assert finished.errors[0].reached
+
+
+def test_auto_turns_to_it_where_restarts_end_short_and_never_without_restarts() -> None:
     problem, start = caught()
-    assert not problem.errors(lbfgs(problem, start, 500).q)[0].reached
-    for seed in range(50):
-        found = memetic(problem, start, MemeticOptions(seed=seed), 200)
-        assert found.reached
-        assert problem.errors(found.q)[0].reached
+    # Few iterations for restarts, so that these seeds fail at them.
+    few = [solve(problem, start, budget=Budget(60, restarts=1, seed=seed)) for seed in range(8)]
+    assert all(result.errors[0].reached for result in few)
+    assert all(result.status == Status.CONVERGED for result in few)
+    live = solve(problem, start, budget=Budget(60, restarts=0))
+    assert not live.errors[0].reached
+    assert_array_equal(live.q, solve(problem, start, "levenberg", Budget(60)).q)
+
+
+def test_auto_keeps_the_local_answer_where_nothing_reaches_the_goals() -> None:
+    problem = Problem(arm(), [g.Position("tip", (5.0, 0.5, 0.0)), g.Displacement(weight=1e-3)])
+    local = solve(problem, [0.1, 0.2, 0.3], "levenberg")
+    result = solve(problem, [0.1, 0.2, 0.3], budget=Budget(400))
+    assert result.status == local.status == Status.CONVERGED
+    np.testing.assert_allclose(result.q, local.q, atol=1e-6)
+    assert result.limits_hit == local.limits_hit
+    tight = solve(problem, [0.1, 0.2, 0.3], budget=Budget(400, restarts=1))
+    assert local.iterations < tight.iterations <= local.iterations + 60 + AUTO_GENERATIONS
+
+
+def test_auto_does_not_leap_to_another_pose_that_is_short_of_the_goals_too() -> None:
+    problem, start = caught(farther=1.5)
+    local, best = (solve(problem, start, solver) for solver in ("levenberg", "memetic"))
+    assert best.cost < 0.9 * local.cost
+    np.testing.assert_allclose(solve(problem, start, budget=Budget(60)).q, local.q, atol=1e-6)
 
 
 def test_a_pose_that_reaches_every_goal_comes_before_a_cheaper_one_that_does_not() -> None:
     # A loose angle and a tight place: what is just within them may cost more than what is just outside.
     tree = arm(4)
-    for seed in range(300):
+    problem = Problem(tree, [g.Pose("tip", (0, 0, 0), (1, 0, 0, 0), metres=1e-6, radians=0.1)])
+    for seed in range(100):
         pose = tree.pose(naive.random_pose(tree, seed))
-        goals = g.Pose("tip", pose.positions[-1], pose.rotations[-1], metres=1e-6, radians=0.1)
-        problem = Problem(tree, [goals])
-        found = memetic(problem, naive.random_pose(tree, seed + 1), MemeticOptions(seed=seed), 200)
-        assert found.reached == bool(len(found.solutions))
-        assert problem.errors(found.q)[0].reached
+        problem.change(0, g.Pose("tip", pose.positions[-1], pose.rotations[-1], metres=1e-6, radians=0.1))
+        found = reach(problem, naive.random_pose(tree, seed + 1), seed)
+        assert found.status == Status.REACHED
+        assert found.errors[0].reached
 
 
-def test_wipes_out_when_stuck_and_keeps_the_best() -> None:
-    tree = arm()
-    problem = Problem(tree, [g.Position("tip", (5.0, 0.0, 0.0))])  # 2 m out of reach
-    found = memetic(problem, [1.0, 1.0, 1.0], MemeticOptions(), 40)
-    assert not found.reached
-    assert found.wipe_outs > 5
+def test_gives_up_where_nothing_better_is_found_and_ends_at_a_minimum() -> None:
+    problem = Problem(arm(), [g.Position("tip", (5.0, 0.0, 0.0))])  # 2 m out of reach
+    found = solve(problem, [1.0, 1.0, 1.0], "memetic", Budget(10_000))
+    assert found.status == Status.CONVERGED
+    assert found.iterations < 100
     assert found.cost == pytest.approx(2.0, rel=1e-9)  # ½ · 2²: stretched towards it
-    assert found.solutions.shape == (0, 3)
+
+
+def test_time_is_looked_at_between_slices_of_generations() -> None:
+    problem = Problem(arm(), [g.Position("tip", (5.0, 0.0, 0.0))])
+    found = solve(problem, [1.0, 1.0, 1.0], "memetic", Budget(10_000, seconds=0.0, until_reached=True))
+    assert found.status == Status.OUT_OF_TIME
+    assert found.iterations == 3
 
 
 def test_several_solutions_are_distinct_and_each_reaches_the_goals() -> None:
     problem = Problem(arm(2), [g.Position("tip", (1.0, 1.0, 0.0))])
-    found = memetic(problem, [0.1, 0.1], MemeticOptions(solutions=2), 200)
-    assert len(found.solutions) == 2  # elbow up and elbow down: there are no others
-    assert sorted(np.sign(found.solutions[:, 1])) == [-1.0, 1.0]
-    more = memetic(problem, [0.1, 0.1], MemeticOptions(solutions=3), 100)
-    assert len(more.solutions) == 2
-    redundant = Problem(arm(5), [g.Position("tip", (1.0, 1.0, 0.0))])
-    many = memetic(redundant, redundant.tree.start(), MemeticOptions(solutions=6), 200).solutions
+    found = ik.solutions(problem, [0.1, 0.1], 2)
+    assert sorted(np.sign(one.q[1]) for one in found) == [-1.0, 1.0]  # elbow up and elbow down: there are no others
+    assert {one.status for one in found} == {Status.CONVERGED}
+    assert len(ik.solutions(problem, [0.1, 0.1], 3, Budget(60))) == 2
+    assert ik.solutions(Problem(arm(2), [g.Position("tip", (3.0, 0.0, 0.0))]), [0.1, 0.1], 2, Budget(20)) == []
+
+
+@pytest.mark.parametrize("posture", [0.0, 1e-3])
+def test_solutions_come_cheapest_first_and_posture_does_not_lead_them_together(posture: float) -> None:
+    redundant = Problem(arm(5), [g.Position("tip", (1.0, 1.0, 0.0)), g.Displacement(weight=posture)])
+    many, again = (ik.solutions(redundant, None, 6, Budget(seed=3), MemeticOptions(10, 2)) for _ in range(2))
     assert len(many) == 6
-    assert all(redundant.errors(q)[0].reached for q in many)
-    assert all(np.abs(a - b).max() > 0.5 for a, b in itertools.combinations(many, 2))  # 10 % of 5 rad
+    assert all(one.errors[0].reached for one in many)
+    assert [one.cost for one in many] == sorted(one.cost for one in many)
+    assert all(np.abs(a.q - b.q).max() > 0.5 for a, b in itertools.combinations(many, 2))  # 10 % of 5 rad
+    assert_array_equal([one.q for one in many], [one.q for one in again])
+    if posture:
+        assert many[0].status == Status.CONVERGED
 
 
 def test_a_turn_more_is_no_other_solution() -> None:
     tree = Tree([Joint("only", motion=Hinge("z", (-9.0, 9.0)))])
     problem = Problem(tree, [g.Orientation("only", (np.cos(0.5), 0.0, 0.0, np.sin(0.5)))])
-    assert len(memetic(problem, [0.0], MemeticOptions(solutions=3), 50).solutions) == 1
+    assert len(ik.solutions(problem, [0.0], 3, Budget(60))) == 1
 
 
 def test_the_start_is_the_answer_where_it_reaches_everything() -> None:
     problem = Problem(arm(), [g.Position("tip", (3.0, 0.0, 0.0))])
-    found = memetic(problem, np.zeros(3))
+    found = reach(problem, np.zeros(3))
     assert_array_equal(found.q, np.zeros(3))
-    assert found.generations == 0
-    assert_array_equal(found.solutions, np.zeros((1, 3)))
+    assert (found.status, found.iterations) == (Status.REACHED, 0)
+    assert_array_equal([one.q for one in ik.solutions(problem, np.zeros(3), 1)], np.zeros((1, 3)))
 
 
-def test_without_stopping_the_best_goes_on_improving() -> None:
-    problem = Problem(arm(), [g.Position("tip", (1.0, 1.0, 0.0))])
-    stopped, not_stopped = (memetic(problem, [0.3] * 3, None, 20, stop) for stop in (True, False))
-    assert not_stopped.reached
-    assert not_stopped.generations == 20
-    assert not_stopped.cost < stopped.cost
+def test_clips_are_solved_by_it_frame_by_frame() -> None:
+    problem, start = caught()
+    clip = ik.Clip(problem, [problem.goals, problem.goals])
+    result = ik.solve_many(clip, start, "memetic")
+    assert result.errors[:, 0, 0].max() < 1e-4
+    assert_array_equal(result.q[0], solve(problem, start, "memetic").q)
 
 
 def test_without_limits_it_looks_half_a_turn_and_the_trees_span_around_the_start() -> None:
     rest = np.eye(4)
     rest[1, 3] = 2.0
     tree = Tree([Joint("hips", motion=Free()), Joint("knee", "hips", rest, Hinge("x"))])
-    state = begin(Problem(tree, []), [10.0, 0, 0, 1.0, 0, 0, 5.0])
-    step(Problem(tree, []), state, 0)
-    assert_array_equal(state.box.high - state.box.low, [4.0] * 3 + [2 * np.pi] * 4)
-    assert state.box.low[0] == 8.0
+    state = State(problem := Problem(tree, []), [10.0, 0, 0, 1.0, 0, 0, 5.0], "memetic")
+    step(problem, state, Budget(), 0)
+    box = population(state).box
+    assert_array_equal(box.high - box.low, [4.0] * 3 + [2 * np.pi] * 4)
+    assert box.low[0] == 8.0
 
 
 @pytest.mark.parametrize(
@@ -205,15 +270,15 @@ def test_without_limits_it_looks_half_a_turn_and_the_trees_span_around_the_start
         (Tree([Joint("only", motion=Fixed())]), [g.Position("only", (1.0, 0.0, 0.0))]),
     ],
 )
-@pytest.mark.parametrize("solutions", [1, 3])
-def test_a_degenerate_problem_ends_in_finite_numbers(tree: Tree, goals: list[g.Goal], solutions: int) -> None:
+def test_a_degenerate_problem_ends_in_finite_numbers(tree: Tree, goals: list[g.Goal]) -> None:
     problem = Problem(tree, goals)
     start = np.clip(np.full(len(tree.variables), 0.1), tree.lower, tree.upper)
-    for stop in (True, False):
-        found = memetic(problem, start, MemeticOptions(solutions=solutions), 10, stop)
+    for stop, levels, threads in itertools.product((True, False), (True, False), (1, 2)):
+        budget = Budget(20, until_reached=stop, levels=levels)
+        found = solve(problem, start, "memetic", budget, MemeticOptions(threads=threads))
         assert np.isfinite(found.q).all()
-        assert np.isfinite(found.solutions).all()
         assert found.cost <= problem.cost(start)
+        assert all(np.isfinite(one.q).all() for one in ik.solutions(problem, start, 3, budget))
 
 
 @pytest.mark.parametrize(
@@ -222,22 +287,27 @@ def test_a_degenerate_problem_ends_in_finite_numbers(tree: Tree, goals: list[g.G
         ({"population": 1}, "two individuals or more, not 1"),
         ({"elites": 0}, "not 0"),
         ({"population": 4, "elites": 5}, "1 to 4 of the population, not 5"),
-        ({"solutions": 0}, "one solution or more"),
+        ({"threads": 0}, "one thread or more"),
     ],
 )
 def test_wrong_options_are_named(wrong: dict[str, int], message: str) -> None:
     with pytest.raises(PosewrightError, match=message):
         MemeticOptions(**wrong)
+    with pytest.raises(PosewrightError, match="one solution or more, please, not 0"):
+        ik.solutions(Problem(arm(), []), count=0)
 
 
 def test_extinction_factors_are_those_of_the_paper() -> None:
     problem = random_problem(3)
-    state = begin(problem, naive.random_pose(problem.tree, 1), MemeticOptions(population=7))
-    step(problem, state, 1, False)
-    fitness, rank = np.sqrt(state.old.cost), np.arange(7)
+    start = naive.random_pose(problem.tree, 1)
+    state = State(problem, start, "memetic", 0, MemeticOptions(population=7))
+    step(problem, state, Budget(until_reached=True), 1)
+    old = population(state).old
+    fitness, rank = np.sqrt(old.cost), np.arange(7)
+    assert fitness[0] > 0.0
     assert (np.diff(fitness) >= 0.0).all()
     expected = (fitness + fitness[0] * (rank / 6 - 1)) / fitness[-1]  # equation 18
-    np.testing.assert_allclose(state.old.extinction, np.minimum(expected, 1.0), atol=1e-12)
+    np.testing.assert_allclose(old.extinction, np.minimum(expected, 1.0), atol=1e-12)
 
 
 def test_parents_are_picked_by_rank() -> None:
@@ -263,9 +333,9 @@ def test_interpreted_kernels_find_it_too() -> None:
     code = (
         "from posewright.tests.solvers.test_memetic import *\n"
         "problem = Problem(arm(2), [g.Position('tip', (1.0, 1.0, 0.0))])\n"
-        "assert memetic(problem, [0.1, 0.1], MemeticOptions(population=4), 20).reached\n"
-        "assert len(memetic(problem, [0.1, 0.1], MemeticOptions(solutions=2), 20).solutions) == 2\n"
-        "memetic(Problem(arm(2), []), [0.1, 0.1], None, 2, False)\n"
+        "assert reach(problem, [0.1, 0.1], 0, 20).status == Status.REACHED\n"
+        "assert len(ik.solutions(problem, [0.1, 0.1], 2, Budget(20), MemeticOptions(4, 2))) == 2\n"
+        "solve(Problem(arm(2), []), [0.1, 0.1], 'memetic', Budget(2), MemeticOptions(threads=2))\n"
     )
     command = [sys.executable, "-W", "error", "-c", code]
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}

@@ -1,0 +1,125 @@
+"""Solving a clip: many frames in compiled slices, with progress and a way out between them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .errors import PosewrightError
+from .frames import Frames, new_frames
+from .goals.goal import Goal
+from .memetic import MemeticOptions
+from .problem import Problem
+from .rotation import Floats
+from .run import run
+from .search import new_search
+from .solve import ENDS, Budget, Status, colony_of, memory_of, plan_of
+
+SLICE = 20  # frames between two looks at the progress: some 20 ms
+
+
+class Clip:
+    """The goals of a problem over time, packed once: for each frame as many goals as the problem has, of its kinds."""
+
+    def __init__(self, problem: Problem, goals: Sequence[Sequence[Goal]]) -> None:
+        self.problem = problem
+        self.frames: Frames = new_frames(problem.evaluation, len(goals), len(goals))
+        before = list(problem.goals)
+        try:
+            for frame, given in enumerate(goals):
+                self._pack(frame, given)
+        finally:
+            for index, goal in enumerate(before):
+                problem.change(index, goal)
+
+    def _pack(self, frame: int, goals: Sequence[Goal]) -> None:
+        problem, arrays = self.problem, self.problem.arrays
+        if len(goals) != len(problem.goals):
+            raise PosewrightError(f"frame {frame} has {len(goals)} goals; the problem has {len(problem.goals)}")
+        for index, goal in enumerate(goals):
+            if goal is not problem.goals[index]:
+                try:
+                    problem.change(index, goal)
+                except PosewrightError as error:
+                    raise PosewrightError(f"frame {frame}: {error}") from error
+        frames = self.frames
+        frames.on[frame], frames.floats[frame] = arrays.on, arrays.floats
+        frames.pool[frame], frames.weight[frame] = arrays.pool, arrays.weight
+
+
+@dataclass(frozen=True)
+class ClipResult:
+    """What was found for the frames that were solved: all of them, unless it was cancelled.
+
+    Attributes:
+        q: [frames, variables], inside the limits.
+        status: how each frame ended.
+        errors: [frames, goals, 2], in metres and radians.
+        cost, iterations: [frames].
+    """
+
+    q: Floats
+    status: list[Status]
+    errors: Floats
+    cost: Floats
+    iterations: np.ndarray
+
+
+def solve_many(
+    clip: Clip,
+    starts: ArrayLike | None = None,
+    solver: str = "auto",
+    budget: Budget | None = None,
+    *,
+    carry_on: bool = False,
+    frame_seconds: float | None = None,
+    progress: Callable[[int, int], bool] | None = None,
+    options: MemeticOptions | None = None,
+) -> ClipResult:
+    """Solve every frame of a clip.
+
+    Args:
+        clip: the goals of each frame.
+        starts: where each frame begins, [frames, variables] or [variables] for all; by default the rest values.
+        solver: as for `solve`.
+        budget: for each frame; one of seconds is refused, because frames would depend on the machine's speed.
+        carry_on: begin each frame but the first where the last one ended; `mirror` takes its momentum along (eq. 17).
+        frame_seconds: the time from frame to frame, for joints with a velocity limit: each stays in a box around its
+            value in the last frame. Without it they have none.
+        progress: called between slices with the frames done and all; it returns False to cancel.
+        options: as for `solve`; one thread is used.
+    """
+    problem, frames, budget = clip.problem, clip.frames, budget or Budget()
+    tree, count = problem.tree, len(frames.ends)
+    if budget.seconds is not None:
+        raise PosewrightError("a clip takes no budget of seconds: its frames would depend on the machine's speed")
+    if frame_seconds is not None and not frame_seconds > 0.0:
+        raise PosewrightError(f"the time from frame to frame is above zero, not {frame_seconds}")
+    given = np.asarray(tree.start() if starts is None else starts, float)
+    if given.shape not in {(len(tree.variables),), (count, len(tree.variables))}:
+        raise PosewrightError(f"the starts have shape {given.shape}, not ({count}, {len(tree.variables)})")
+    frames.start[:] = given
+    for frame in np.flatnonzero(~np.isfinite(frames.start).all(axis=1))[:1]:
+        tree.check(frames.start[frame], f"the start of frame {frame}")
+    np.clip(frames.start, tree.lower, tree.upper, out=frames.start)
+    frames.fastest[:] = np.inf if frame_seconds is None else tree.velocity * frame_seconds
+    search = new_search(problem.evaluation, memory_of(problem, solver), budget.seed)
+    colony = colony_of(problem, solver, options or MemeticOptions())
+    done = 0
+    while done < count:
+        ahead = min(done + (SLICE if progress else count), count)
+        plan = plan_of(problem, solver, budget, budget.iterations, (done, ahead))._replace(carry_on=carry_on)
+        run(problem.evaluation, search, frames, colony, plan)
+        done = ahead
+        if progress and not progress(done, count):
+            break
+    for index, goal in enumerate(problem.goals):
+        problem.change(index, goal)  # the tables have the last frame's
+    return ClipResult(
+        q=frames.q[:done].copy(),
+        status=[ENDS.get(end, Status.OUT_OF_ITERATIONS) for end in frames.ends[:done, 0].tolist()],
+        errors=frames.errors[:done].copy(),
+        cost=frames.cost[:done].copy(),
+        iterations=frames.ends[:done, 1].copy(),
+    )

@@ -1,0 +1,141 @@
+"""Three levels, held by multipliers: pins before goals, goals before posture.
+
+Weights alone do not keep levels apart: posture pulls a hand a millimetre off its goal, and a goal out of reach pulls
+the pinned feet along. So after each minimum the rows of pins and goals are shifted by what is left of them (the method
+of multipliers: a row's multiplier is its weight times its shift) and the search goes on from there. For a goal that
+only pushes one way the same rule is that of inequalities.
+
+A pin is shifted by all that is left; for a goal that fades out where the error is larger than posture can have caused.
+So a goal out of reach pulls hardly harder than its weight says, and comes into reach without a jump. A goal
+that begins very far away pulls no harder than from twice the tree's length, or no pin could hold against it.
+"""
+
+import math
+
+from ..compiled import kernel
+from .goals.tables import GOAL, PIN, POSTURE, GoalArrays, Values, all_reached, is_reached
+from .rotation import Floats
+
+PIN_WEIGHT = 100.0  # against a goal of the same weight, a round then takes a pin to about 1 % of its error
+FAR = 2.0  # of the tree's size: from farther off a goal pulls no harder
+ROUNDS = 12  # the most shifts; two or three are usual
+BOUND = 0.02  # of the tree's size, or as many radians: a goal farther off is not shifted by all of it
+
+PIN_NEARER, GOAL_NEARER = 0.95, 0.8  # of their least errors so far: what counts as having come nearer
+
+
+@kernel
+def bound_pulls(goals: GoalArrays, values: Values, size: float) -> None:
+    """Give a goal that is very far off the weight with which it pulls as hard as from FAR times `size`."""
+    for goal in range(goals.kind.shape[0]):
+        error = _error(goals, values, goal)
+        if goals.level[goal] == GOAL and error > FAR * size:
+            for row in range(goals.row[goal], goals.row[goal + 1]):
+                goals.weight[row] *= FAR * size / error
+
+
+@kernel
+def shift_goals(goals: GoalArrays, values: Values, best: Floats, size: float) -> bool:
+    """Shift what is off at the minimum that was evaluated last. False if the last shift did not help, all told.
+
+    `best` [2] has the least sums of errors so far, of pins and of goals; zero before the first round. Sums, because one
+    goal may get worse for a round while others get better; and of many, some goal always gets better.
+    """
+    pins = others = 0.0
+    for goal in range(goals.kind.shape[0]):
+        if _is_off(goals, values, goal, size):
+            error = _error(goals, values, goal)
+            if goals.level[goal] == PIN:
+                pins += error
+            else:
+                others += error
+    helped = _is_less(best, 0, pins, PIN_NEARER)
+    helped = _is_less(best, 1, others, GOAL_NEARER) or helped
+    if not helped:
+        return False
+    for goal in range(goals.kind.shape[0]):
+        if _is_off(goals, values, goal, size):
+            share = 1.0 if goals.level[goal] == PIN else _fade(_error(goals, values, goal), size)
+            for row in range(goals.row[goal], goals.row[goal + 1]):
+                goals.shift[row] += share * (values.pull[row] - goals.shift[row])
+    return True
+
+
+@kernel
+def _is_less(best: Floats, place: int, error: float, nearer: float) -> bool:
+    """Whether something is off, and less so than ever before; that is remembered."""
+    if error > 0.0 and (best[place] == 0.0 or error < nearer * best[place]):
+        best[place] = error
+        return True
+    return False
+
+
+@kernel
+def _is_off(goals: GoalArrays, values: Values, goal: int, size: float) -> bool:
+    """Whether a goal is to be shifted."""
+    if goals.on[goal] == 0 or goals.level[goal] == POSTURE or is_reached(goals, values, goal):
+        return False
+    return bool(goals.level[goal] == PIN or _fade(_error(goals, values, goal), size) > 0.0)
+
+
+@kernel
+def _fade(error: float, size: float) -> float:
+    return min(max(2.0 - error / (BOUND * size), 0.0), 1.0)
+
+
+@kernel
+def _error(goals: GoalArrays, values: Values, goal: int) -> float:
+    total = 0.0
+    for row in range(goals.row[goal], goals.row[goal + 1]):
+        if goals.weight[row] > 0.0:
+            total += values.residual[row] * values.residual[row]
+    return math.sqrt(total)
+
+
+@kernel
+def costs_by_level(goals: GoalArrays, values: Values) -> tuple[float, float]:
+    """½ Σ w r² of pins and of goals, without shifts."""
+    pins = others = 0.0
+    for goal in range(goals.kind.shape[0]):
+        for row in range(goals.row[goal], goals.row[goal + 1]):
+            part = 0.5 * goals.weight[row] * values.residual[row] * values.residual[row]
+            if goals.level[goal] == PIN:
+                pins += part
+            elif goals.level[goal] == GOAL:
+                others += part
+    return pins, others
+
+
+@kernel
+def is_worse(goals: GoalArrays, values: Values, pins: float, others: float) -> bool:
+    """Whether the pose that was evaluated last is worse than one with these costs: its pins, or else its goals."""
+    pins_here, others_here = costs_by_level(goals, values)
+    if pins_here > pins and not _all_pins_reached(goals, values):
+        return True
+    return pins_here >= pins and others_here > others and not all_reached(goals, values)
+
+
+@kernel
+def _all_pins_reached(goals: GoalArrays, values: Values) -> bool:
+    for goal in range(goals.kind.shape[0]):
+        if goals.on[goal] != 0 and goals.level[goal] == PIN and not is_reached(goals, values, goal):
+            return False
+    return True
+
+
+@kernel
+def put_posture_aside(goals: GoalArrays, kept: Floats) -> None:
+    """Give posture the weight zero, until `put_posture_back` takes its own from `kept` [M]."""
+    for goal in range(goals.kind.shape[0]):
+        if goals.level[goal] == POSTURE:
+            for row in range(goals.row[goal], goals.row[goal + 1]):
+                kept[row], goals.weight[row] = goals.weight[row], 0.0
+
+
+@kernel
+def put_posture_back(goals: GoalArrays, kept: Floats) -> None:
+    """What `put_posture_aside` took away."""
+    for goal in range(goals.kind.shape[0]):
+        if goals.level[goal] == POSTURE:
+            for row in range(goals.row[goal], goals.row[goal + 1]):
+                goals.weight[row] = kept[row]
