@@ -2,13 +2,16 @@
 
 PYTHON ?= python3.11
 ZIP ?=
+QUICK ?=
+PAGE ?=
 
-.PHONY: help test soak test-gui build format clean python
+.PHONY: help test soak test-gui bench build format clean python
 
 help:
 	@echo "make test                     every check: lint, types, solvers, each Blender"
 	@echo "make test-gui BLENDER=path    the add-on in a windowed Blender, with real mouse and keys"
 	@echo "make build                    the extension, one zip per platform, below out/"
+	@echo "make bench [ONLY=name]        the papers' experiments and the peers, figures and plots below out/bench/"
 	@echo "make soak                     the long fuzz and soak runs"
 	@echo "make format                   put the code into its format"
 	@echo "make clean                    remove everything that was made, the environments too"
@@ -25,6 +28,9 @@ soak: python
 
 test-gui: python
 	@$(PYTHON) tools/test_gui.py $(if $(ZIP),--zip $(ZIP)) -- $(BLENDER)
+
+bench: python
+	@$(PYTHON) tools/bench.py $(addprefix --only ,$(ONLY)) $(if $(QUICK),--quick) $(if $(PAGE),--page)
 
 build: python
 	@$(PYTHON) tools/build.py $(addprefix --platform ,$(PLATFORM))

@@ -1,7 +1,7 @@
 """Makes the virtual environments that building and testing need, and sees to the libraries that bpy loads.
 
 An environment is a name, a Python and a file of pinned requirements. It is made once and made anew when its
-requirements change.
+requirements change. Peers, which benchmarks compare with, are installed one by one: one that cannot be had is missing.
 """
 
 import ctypes
@@ -22,6 +22,9 @@ FOLDER = ROOT / ".venv"
 
 # Blender's version: the Python that its bpy wheel is made for.
 BLENDERS = {"4.2": "3.11", "4.5": "3.11", "5.0": "3.11", "5.2": "3.13"}
+
+# Environments that hold an editable install of Posewright itself.
+EDITABLE = {"solvers", "bench", "bench-blender"}
 
 # What bpy loads, and the Debian package that holds it.
 LIBRARIES = {
@@ -74,8 +77,10 @@ def ensure(name: str) -> Path:
         fail(f"Python {version} is not installed, and the environment '{name}' needs it")
     folder = FOLDER / name
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    digest = hashlib.sha256(requirements.read_bytes() + version.encode())
-    if name == "solvers":  # it also holds an editable install of Posewright
+    peers = requirements.with_name(f"{name}-peers.txt")
+    wanted = peers.read_text().splitlines() if peers.exists() else []
+    digest = hashlib.sha256(requirements.read_bytes() + version.encode() + "".join(wanted).encode())
+    if name in EDITABLE:
         project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
         digest.update(repr((str(ROOT), project["project"], project["tool"]["setuptools"])).encode())
     stamp = folder / "installed"
@@ -89,8 +94,11 @@ def ensure(name: str) -> Path:
         fail(f"Python {version} has no venv module: on Debian, apt-get install python{version}-venv")
     pip: list[str | Path] = [python, "-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check"]
     _install([*pip, "-r", requirements], f"what {requirements.relative_to(ROOT)} names")
-    if name == "solvers":
+    if name in EDITABLE:
         _install([*pip, "--no-deps", "--no-build-isolation", "-e", ROOT], "Posewright itself, editable")
+    for peer in wanted:
+        if said := _quietly([*pip, peer]):
+            sys.stdout.write(f"'{name}' goes without {peer}: {said.strip().splitlines()[-1]}\n")
     stamp.write_text(digest.hexdigest())
     return python
 
