@@ -29,8 +29,10 @@ FLAGS: dict[str, Any] = {
     "error_model": "numpy",  # x / 0 is inf or nan, as in numpy; Python's check costs a branch per division
 }
 
-# All of fastmath but nnan and ninf: with those, tests for NaN and infinity are compiled away.
-RELAXED = {"reassoc", "contract", "arcp", "nsz"}
+# Of fastmath, not nnan and ninf: with those, tests for NaN and infinity are compiled away. Not reassoc: it strings sums
+# that were written in pairs into one long chain, and the O(N) step, which waits for one sum after the other, takes a
+# sixth longer.
+RELAXED = {"contract", "arcp", "nsz"}
 
 
 @dataclass
@@ -122,10 +124,10 @@ def kernel(function: Callable[P, R]) -> Kernel[P, R]:
 
 
 def relaxed_kernel(function: Callable[P, R]) -> Kernel[P, R]:
-    """The same for loops of sums that are worth the processor's vectors: terms may be added in any order.
+    """The same for long sums of products: a product and a sum may be rounded as one, a quotient by its inverse.
 
-    The order may then differ from one place that it is compiled into to the next, and with it the last bits: call such
-    a kernel from one place only.
+    What is so combined may differ from one place that it is compiled into to the next, and with it the last bits: call
+    such a kernel from one place only.
     """
     return Kernel(function, relaxed=True)
 

@@ -55,8 +55,9 @@ class Articulated(NamedTuple):
     bending: Floats  # [B, 42], K of each body, row by row, and the pull on it
     wrench: Floats  # [B, 6], F: the pull on a body and all below it
     knit: Floats  # [V, 6], terms of H within a joint: a variable's row, from the joint's first on
-    knitted: Ints  # [B], 1 where the joint has such terms
+    knitted: Ints  # [B], 1 where the joint has such terms; where not, knot, lift and tie are zero
     column: Floats  # [V, 6], A s of the whole body below: H_ij = s_i · column_j
+    composed: Bools  # [1], whether the columns are there
     diagonal: Floats  # [V], inertia of the variables themselves, from taps on one variable
     size: Floats  # [V], the same with the taps of coupled rows
     gain: Floats  # [V, 6], U / d of (72), (73); zero for a variable that does not move
@@ -69,7 +70,6 @@ class Articulated(NamedTuple):
     value: Floats  # [V], the step if the parent stood still
     twist: Floats  # [B, 6], ν of (76)
     force: Floats  # [B, 6], p^A of (74), negative
-    left: Floats  # [V], damping, then the right-hand side
     coupling: Coupling
 
 
@@ -80,7 +80,7 @@ def new_articulated(problem: Evaluation, coupled: int) -> Articulated:
     bodies, variables = some * problem.pose.position.shape[0], some * problem.pose.axis.shape[0]
     rows, taps = some * problem.values.residual.shape[0], some * problem.values.tap_row.shape[0]
     # In few pieces: an arm's whole solve takes no longer than twenty pieces would.
-    six, one = np.zeros((7, variables, 6)), np.zeros((7, variables))
+    six, one = np.zeros((7, variables, 6)), np.zeros((6, variables))
     wide, bodily = np.zeros((2, bodies, _WIDTH)), np.zeros((3, bodies, 6))
     return Articulated(
         np.zeros(3),
@@ -92,6 +92,7 @@ def new_articulated(problem: Evaluation, coupled: int) -> Articulated:
         six[1],
         np.zeros(bodies, np.int64),
         six[2],
+        np.zeros(1, np.bool_),
         one[0],
         one[1],
         six[3],
@@ -104,7 +105,6 @@ def new_articulated(problem: Evaluation, coupled: int) -> Articulated:
         one[5],
         bodily[1],
         bodily[2],
-        one[6],
         new_coupling(bodies, variables, rows, taps, max(coupled, 0)),
     )
 
@@ -114,8 +114,9 @@ def gather_inertia(problem: Evaluation, room: Articulated) -> None:
     """Turn the rows at the pose that was evaluated last into virtual inertia: once a pose, for any damping."""
     _gather_rows(problem, room)
     room.wrench[:] = 0.0
-    room.knitted[:] = 0
-    _compose(problem.tree, room)
+    for body in range(room.knitted.shape[0]):
+        _set_knitted(problem.tree, room, body, 0)
+    room.composed[0] = False  # a step that crosses no limit does without
 
 
 @kernel
@@ -126,7 +127,7 @@ def gather_bent(problem: Evaluation, q: Floats, pull: Floats, room: Articulated)
     """
     _gather_rows(problem, room)
     _gather_bending(problem, pull, room)
-    _compose(problem.tree, room)
+    _compose(problem.tree, room)  # its wrenches bend the joints
     centre = (room.centre[0], room.centre[1], room.centre[2])
     bend_joints(problem.tree, problem.pose, q, room.axis, room.wrench, centre, room.knit)
     for body in range(room.knitted.shape[0]):
@@ -134,7 +135,17 @@ def gather_bent(problem: Evaluation, q: Floats, pull: Floats, room: Articulated)
         for variable in range(first, first + problem.tree.freedom[body]):
             for i in range(variable - first + 1):
                 some = 1 if room.knit[variable, i] != 0.0 else some
-        room.knitted[body] = some
+        _set_knitted(problem.tree, room, body, some)
+
+
+@kernel
+def _set_knitted(tree: TreeArrays, room: Articulated, body: int, knitted: int) -> None:
+    """Note whether a joint has terms within; one that has no more leaves none behind."""
+    if room.knitted[body] != 0 and knitted == 0:
+        for variable in range(tree.first[body], tree.first[body] + tree.freedom[body]):
+            for i in range(6):
+                room.knot[variable, i] = room.lift[variable, i] = room.tie[variable, i] = 0.0
+    room.knitted[body] = knitted
 
 
 @kernel
@@ -169,6 +180,7 @@ def _gather_bending(problem: Evaluation, pull: Floats, room: Articulated) -> Non
 @relaxed_kernel
 def _compose(tree: TreeArrays, room: Articulated) -> None:
     """The columns A s, with the inertia of all that a variable moves, and the wrenches on it."""
+    room.composed[0] = True
     for body in range(room.own.shape[0]):
         for i in range(_WIDTH):
             room.total[body, i] = room.own[body, i]
@@ -197,9 +209,11 @@ def _product(m: Floats, s: Floats, w: Floats, out: Floats) -> None:
 
 
 @kernel
-def mean_diagonal(room: Articulated) -> float:
+def mean_diagonal(tree: TreeArrays, room: Articulated) -> float:
     """The mean size of H's diagonal; taps of coupled rows count by themselves."""
     total = 0.0
+    if not room.composed[0]:
+        _compose(tree, room)
     for variable in range(room.size.shape[0]):
         entry = room.size[variable]
         for i in range(6):
@@ -301,12 +315,18 @@ def _eliminate(tree: TreeArrays, damping: Floats, free: Bools, room: Articulated
     """From the leaves to the roots: eqs 69, 72, 73, one variable at a time. False if a pivot is below zero.
 
     Written out, in one piece: with a function for the inside of the loop, which LLVM does not inline, it takes half as
-    long again.
+    long again; with m in an array, which may be any other array for all that LLVM knows, a third longer.
     """
     positive = True
     _restore(tree, room)
     for body in range(tree.parent.shape[0] - 1, -1, -1):
-        m, w, knitted, first = room.total[body], room.wrench[body], room.knitted[body] != 0, tree.first[body]
+        m, w, knitted, first = (
+            _triangle_at(room.total[body]),
+            room.wrench[body],
+            room.knitted[body] != 0,
+            tree.first[body],
+        )
+        turning, moving = room.total[body, _TURNING], room.total[body, _MOVING]
         p, q, r, x, y, z = 0.5 * w[0], 0.5 * w[1], 0.5 * w[2], 0.5 * w[3], 0.5 * w[4], 0.5 * w[5]
         for variable in range(first + tree.freedom[body] - 1, first - 1, -1):
             s, gain = room.axis[variable], room.gain[variable]
@@ -314,27 +334,27 @@ def _eliminate(tree: TreeArrays, damping: Floats, free: Bools, room: Articulated
                 gain[:] = 0.0
                 continue
             a, b, c, d, e, f = s[0], s[1], s[2], s[3], s[4], s[5]
-            pivot, lift = damping[variable] + room.diagonal[variable], room.lift[variable]
-            pivot += room.knot[variable, variable - first]
-            g, h, k, n, o, t = lift[0], lift[1], lift[2], lift[3], lift[4], lift[5]
-            product = (
-                m[0] * a + m[1] * b + m[2] * c + m[3] * d + m[4] * e + m[5] * f + (g + b * r - c * q + e * z - f * y),
-                m[1] * a + m[6] * b + m[7] * c + m[8] * d + m[9] * e + m[10] * f + (h + c * p - a * r + f * x - d * z),
-                m[2] * a
-                + m[7] * b
-                + m[11] * c
-                + m[12] * d
-                + m[13] * e
-                + m[14] * f
-                + (k + a * q - b * p + d * y - e * x),
-                m[3] * a + m[8] * b + m[12] * c + m[15] * d + m[16] * e + m[17] * f + (n + b * z - c * y),
-                m[4] * a + m[9] * b + m[13] * c + m[16] * d + m[18] * e + m[19] * f + (o + c * x - a * z),
-                m[5] * a + m[10] * b + m[14] * c + m[17] * d + m[19] * e + m[20] * f + (t + a * y - b * x),
+            u = (
+                (m[0] * a + m[1] * b)
+                + (m[2] * c + m[3] * d)
+                + ((m[4] * e + m[5] * f) + ((b * r - c * q) + (e * z - f * y))),
+                (m[1] * a + m[6] * b)
+                + (m[7] * c + m[8] * d)
+                + ((m[9] * e + m[10] * f) + ((c * p - a * r) + (f * x - d * z))),
+                (m[2] * a + m[7] * b)
+                + (m[11] * c + m[12] * d)
+                + ((m[13] * e + m[14] * f) + ((a * q - b * p) + (d * y - e * x))),
+                (m[3] * a + m[8] * b) + (m[12] * c + m[15] * d) + ((m[16] * e + m[17] * f) + (b * z - c * y)),
+                (m[4] * a + m[9] * b) + (m[13] * c + m[16] * d) + ((m[18] * e + m[19] * f) + (c * x - a * z)),
+                (m[5] * a + m[10] * b) + (m[14] * c + m[17] * d) + ((m[19] * e + m[20] * f) + (a * y - b * x)),
             )
-            for i in range(6):
-                pivot += s[i] * product[i]
+            pivot = damping[variable] + room.diagonal[variable]
+            if knitted:
+                t, pivot = room.lift[variable], pivot + room.knot[variable, variable - first]
+                u = u[0] + t[0], u[1] + t[1], u[2] + t[2], u[3] + t[3], u[4] + t[4], u[5] + t[5]
+            pivot += ((a * u[0] + b * u[1]) + (c * u[2] + d * u[3])) + (e * u[4] + f * u[5])
             # |g · s|² summed over the rows is at most this; the rounding errors of the inertia are in proportion to it.
-            size = 2.0 * ((a * a + b * b + c * c) * m[_TURNING] + (d * d + e * e + f * f) * m[_MOVING])
+            size = 2.0 * ((a * a + b * b + c * c) * turning + (d * d + e * e + f * f) * moving)
             noise = _ROUNDING * (size + room.size[variable]) + _LEAST
             room.noise[variable] = noise
             positive = positive and pivot > -noise
@@ -344,20 +364,68 @@ def _eliminate(tree: TreeArrays, damping: Floats, free: Bools, room: Articulated
                 continue
             inverse = 1.0 / pivot
             room.pivot[variable] = pivot
-            place = 0
-            for i in range(6):
-                scaled = product[i] * inverse
-                gain[i] = scaled
-                for j in range(i, 6):
-                    m[place] -= scaled * product[j]
-                    place += 1
+            g = u[0] * inverse, u[1] * inverse, u[2] * inverse, u[3] * inverse, u[4] * inverse, u[5] * inverse
+            gain[0], gain[1], gain[2], gain[3], gain[4], gain[5] = g
+            m = (
+                m[0] - g[0] * u[0],
+                m[1] - g[0] * u[1],
+                m[2] - g[0] * u[2],
+                m[3] - g[0] * u[3],
+                m[4] - g[0] * u[4],
+                m[5] - g[0] * u[5],
+                m[6] - g[1] * u[1],
+                m[7] - g[1] * u[2],
+                m[8] - g[1] * u[3],
+                m[9] - g[1] * u[4],
+                m[10] - g[1] * u[5],
+                m[11] - g[2] * u[2],
+                m[12] - g[2] * u[3],
+                m[13] - g[2] * u[4],
+                m[14] - g[2] * u[5],
+                m[15] - g[3] * u[3],
+                m[16] - g[3] * u[4],
+                m[17] - g[3] * u[5],
+                m[18] - g[4] * u[4],
+                m[19] - g[4] * u[5],
+                m[20] - g[5] * u[5],
+            )
             if knitted:
                 _eliminate_knot(room, first, variable, inverse)
-        parent = tree.parent[body]
-        if parent >= 0:
-            for i in range(_WIDTH):
-                room.total[parent, i] += m[i]
+        if tree.parent[body] >= 0:
+            above = room.total[tree.parent[body]]
+            for i in range(_TURNING):
+                above[i] += m[i]
+            above[_TURNING] += turning
+            above[_MOVING] += moving
     return positive
+
+
+@kernel
+def _triangle_at(m: Floats) -> tuple[float, ...]:
+    """The 21 numbers of an upper triangle, out of memory."""
+    return (
+        m[0],
+        m[1],
+        m[2],
+        m[3],
+        m[4],
+        m[5],
+        m[6],
+        m[7],
+        m[8],
+        m[9],
+        m[10],
+        m[11],
+        m[12],
+        m[13],
+        m[14],
+        m[15],
+        m[16],
+        m[17],
+        m[18],
+        m[19],
+        m[20],
+    )
 
 
 @kernel
@@ -367,10 +435,10 @@ def _restore(tree: TreeArrays, room: Articulated) -> None:
         for i in range(_WIDTH):
             room.total[body, i] = room.own[body, i]
     for variable in range(room.knot.shape[0]):
-        knitted = room.knitted[tree.body[variable]] != 0
-        for i in range(6):
-            room.knot[variable, i] = room.knit[variable, i] if knitted else 0.0
-            room.lift[variable, i] = room.tie[variable, i] = 0.0
+        if room.knitted[tree.body[variable]] != 0:
+            for i in range(6):
+                room.knot[variable, i] = room.knit[variable, i]
+                room.lift[variable, i] = room.tie[variable, i] = 0.0
 
 
 @kernel
@@ -405,7 +473,7 @@ def _sweep_up(tree: TreeArrays, free: Bools, room: Articulated, right: Floats) -
             if not free[variable]:
                 continue
             s, gain = room.axis[variable], room.gain[variable]
-            u = room.u[variable] + s[0] * a + s[1] * b + s[2] * c + s[3] * d + s[4] * e + s[5] * f
+            u = room.u[variable] + ((s[0] * a + s[1] * b) + (s[2] * c + s[3] * d) + (s[4] * e + s[5] * f))
             a, b, c = a - gain[0] * u, b - gain[1] * u, c - gain[2] * u
             d, e, f = d - gain[3] * u, e - gain[4] * u, f - gain[5] * u
             pivot = room.pivot[variable]
@@ -433,14 +501,14 @@ def _sweep_down(tree: TreeArrays, free: Bools, room: Articulated, step: Floats) 
             step[variable] = 0.0
             if free[variable]:
                 s, gain = room.axis[variable], room.gain[variable]
-                used = gain[0] * a + gain[1] * b + gain[2] * c + gain[3] * d + gain[4] * e + gain[5] * f
+                used = (gain[0] * a + gain[1] * b) + (gain[2] * c + gain[3] * d) + (gain[4] * e + gain[5] * f)
                 if room.knitted[body] != 0:
                     for i in range(variable - first):
                         used += room.tie[variable, i] * step[first + i]
                 x = room.value[variable] - used
+                step[variable] = x
                 a, b, c = a + s[0] * x, b + s[1] * x, c + s[2] * x
                 d, e, f = d + s[3] * x, e + s[4] * x, f + s[5] * x
-                step[variable] = x
         twist[0], twist[1], twist[2], twist[3], twist[4], twist[5] = a, b, c, d, e, f
 
 
@@ -451,6 +519,8 @@ def times_sweeps(problem: Evaluation, room: Articulated, x: Floats, out: Floats)
     Needs no factor. `x` [V] and `out` are two arrays.
     """
     tree, twist, force = problem.tree, room.twist, room.force
+    if not room.composed[0]:
+        _compose(tree, room)
     force[:] = 0.0
     for body in range(tree.parent.shape[0]):
         parent, first = tree.parent[body], tree.first[body]

@@ -64,12 +64,10 @@ def new_hessian_room(bodies: int, variables: int) -> HessianRoom:
 
 
 @kernel
-def hessian_here(problem: Evaluation, q: Floats, pull: Floats, bent: bool, room: HessianRoom) -> float:
+def hessian_here(problem: Evaluation, q: Floats, pull: Floats, bent: bool, room: HessianRoom) -> None:
     """Fill the matrix at `q` [V], which was evaluated last, with rows that pull with `pull` [M].
 
     With w r for it this is the second derivative; if it is not `bent`, JᵀWJ alone.
-
-    Returns the mean size of its diagonal.
     """
     room.matrix[:] = 0.0
     room.body[:] = 0.0
@@ -93,10 +91,6 @@ def hessian_here(problem: Evaluation, q: Floats, pull: Floats, bent: bool, room:
             first = problem.tree.first[problem.tree.body[j]]
             for i in range(first, j + 1):
                 room.matrix[j, i] += room.knit[j, i - first]
-    total = 0.0
-    for i in range(room.matrix.shape[0]):
-        total += abs(room.matrix[i, i])
-    return float(total / max(1, room.matrix.shape[0]))
 
 
 @kernel

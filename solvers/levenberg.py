@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..compiled import allocating_kernel, kernel
-from .articulated import solve_sweeps, times_sweeps
+from .articulated import mean_diagonal, solve_sweeps, times_sweeps
 from .derivatives import change_of, gradient_of
 from .evaluation import Evaluation, cost_at
 from .goals.tables import new_values
@@ -36,12 +36,13 @@ from .pseudo_dynamics import PseudoRoom, factor_damped, inertia_here, new_pseudo
 from .rotation import Floats
 from .search import RUNNING, STALLED, Search, accept, ended, move, presses, resume
 
-MEMORY = 2  # λ, and the factor it grows by after a failure; zero before there are any
+MEMORY = 3  # λ, the factor it grows by after a failure, the mean curvature at the start; zero before there are any
 BIAS = 1e-3  # of Sugihara's eq. 18, and of the mean curvature where damping begins
+AYUSAWAS_BIAS = math.sqrt(np.finfo(float).eps)  # for each variable: LM-PFD's choice of Sugihara's bias
 WEAKEST = 1e-12  # of the mean curvature: damping below it would not keep the factorisation positive
 ENOUGH = 0.1  # part of the promised fall by which a step may be off before it is corrected
 PASSES = 4  # how often a step that crosses limits is solved again
-NEWTON, GAUSS, SUGIHARA = range(3)  # all of the above; without C and correction; Sugihara's rule
+NEWTON, GAUSS, SUGIHARA, AYUSAWA = range(4)  # all of the above; without C and correction; Sugihara's rule; LM-PFD's
 TRIES = 30  # how often damping grows before the search is taken for stalled
 
 
@@ -116,12 +117,15 @@ def levenberg(
             return status, done
         if search.memory[0] <= 0.0:
             search.pull[:] = 0.0
-        curvature = _curvature_here(here, search, room, rule == NEWTON)
+        _curvature_here(here, search, room, rule == NEWTON)
         if search.memory[0] <= 0.0:
-            search.memory[0], search.memory[1] = search.cost[0] + BIAS * curvature, 2.0
+            search.memory[2] = _mean_curvature(here, room)
+            search.memory[0], search.memory[1] = search.cost[0] + BIAS * search.memory[2], 2.0
         accepted, cost = False, search.cost[0]
         for _ in range(TRIES):
-            damping = search.cost[0] + BIAS if rule == SUGIHARA else max(search.memory[0], WEAKEST * curvature)
+            damping = max(search.memory[0], WEAKEST * search.memory[2])
+            if rule in (SUGIHARA, AYUSAWA):
+                damping = search.cost[0] + (BIAS if rule == SUGIHARA else AYUSAWAS_BIAS * search.q.shape[0])
             predicted, ratio = damped_step(here, search, room, damping), -1.0
             if predicted > 0.0:
                 cost = cost_at(there, search.trial)
@@ -129,7 +133,7 @@ def levenberg(
                     cost = _corrected(here, there, search, room, predicted, cost)
                 ratio = (search.cost[0] - cost) / predicted
             accepted = accept(search, damping, ratio)
-            if accepted or rule == SUGIHARA:
+            if accepted or rule in (SUGIHARA, AYUSAWA):
                 break
         if not accepted:
             return STALLED, done
@@ -147,11 +151,23 @@ def _by_sweeps(room: NormalRoom) -> bool:
 
 
 @kernel
-def _curvature_here(problem: Evaluation, search: Search, room: NormalRoom, bent: bool) -> float:
-    """Prepare the matrix, or the sweeps in its place. Returns the mean size of its diagonal."""
+def _curvature_here(problem: Evaluation, search: Search, room: NormalRoom, bent: bool) -> None:
+    """Prepare the matrix, or the sweeps in its place."""
     if _by_sweeps(room):
-        return inertia_here(problem, search.q, search.pull, bent, room.sweeps)
-    return hessian_here(problem, search.q, search.pull, bent, room.hessian)
+        inertia_here(problem, search.q, search.pull, bent, room.sweeps)
+    else:
+        hessian_here(problem, search.q, search.pull, bent, room.hessian)
+
+
+@kernel
+def _mean_curvature(problem: Evaluation, room: NormalRoom) -> float:
+    """The mean size of the matrix's diagonal."""
+    if _by_sweeps(room):
+        return mean_diagonal(problem.tree, room.sweeps.body)
+    total, matrix = 0.0, room.hessian.matrix
+    for i in range(matrix.shape[0]):
+        total += abs(matrix[i, i])
+    return float(total / max(1, matrix.shape[0]))
 
 
 @kernel

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..compiled import allocating_kernel, kernel
-from .articulated import Articulated, factor_sweep, gather_bent, gather_inertia, mean_diagonal, new_articulated
+from .articulated import Articulated, factor_sweep, gather_bent, gather_inertia, new_articulated
 from .coupling import Bools
 from .evaluation import Evaluation
 from .rotation import Floats
@@ -32,13 +32,12 @@ def new_pseudo_room(problem: Evaluation, coupled: int) -> PseudoRoom:
 
 
 @kernel
-def inertia_here(problem: Evaluation, q: Floats, pull: Floats, bent: bool, room: PseudoRoom) -> float:
+def inertia_here(problem: Evaluation, q: Floats, pull: Floats, bent: bool, room: PseudoRoom) -> None:
     """What `hessian_here` does, for sweeps: at `q` [V], evaluated last, with rows that pull with `pull` [M]."""
     if bent:
         gather_bent(problem, q, pull, room.body)
     else:
         gather_inertia(problem, room.body)
-    return mean_diagonal(room.body)
 
 
 @kernel

@@ -84,9 +84,25 @@ def about_axis(axis: Vector, angle: float) -> Quaternion:
 @kernel
 def from_vector(v: Vector) -> Quaternion:
     """The unit quaternion that turns by the rotation vector `v`, exact through zero."""
-    angle = math.sqrt(dot(v, v))
-    ratio = math.sin(0.5 * angle) / angle if angle > _SMALL else 0.5 - angle * angle / 48.0
-    return math.cos(0.5 * angle), ratio * v[0], ratio * v[1], ratio * v[2]
+    return vector_terms(v)[0]
+
+
+@kernel
+def vector_terms(v: Vector) -> tuple[Quaternion, float, float]:
+    """All that takes a sine or a cosine of the rotation vector `v`: its quaternion, and A, B of `left_jacobian`.
+
+    In one piece, because those two take longer than all the rest: with s = sin ½a, c = cos ½a,
+    A = (1 - cos a)/a² = 2 (s/a)² and B = (a - sin a)/a³ = (1 - 2 c s/a)/a².
+    """
+    a2 = dot(v, v)
+    angle = math.sqrt(a2)
+    cosine = math.cos(0.5 * angle)
+    if angle > _SMALL:
+        ratio = math.sin(0.5 * angle) / angle
+        first, second = 2.0 * ratio * ratio, (1.0 - 2.0 * cosine * ratio) / a2
+    else:
+        ratio, first, second = 0.5 - a2 / 48.0, 0.5 - a2 / 24.0, 1.0 / 6.0 - a2 / 120.0
+    return (cosine, ratio * v[0], ratio * v[1], ratio * v[2]), first, second
 
 
 @kernel
@@ -109,19 +125,11 @@ def to_vector(q: Quaternion) -> Vector:
 
 
 @kernel
-def left_jacobian(v: Vector, rate: Vector) -> Vector:
+def left_jacobian(v: Vector, first: float, second: float, rate: Vector) -> Vector:
     """The angular velocity, in the fixed frame, of exp(v) when v changes by `rate`: J_l(v) · rate.
 
-    J_l = 1 + (1 - cos a)/a² [v]× + (a - sin a)/a³ [v]×², a = |v|.
+    J_l = 1 + A [v]× + B [v]×²; `first` and `second` are A and B, from `vector_terms`.
     """
-    a2 = dot(v, v)
-    if a2 > _SMALL * _SMALL:
-        a = math.sqrt(a2)
-        first = (1.0 - math.cos(a)) / a2
-        second = (a - math.sin(a)) / (a2 * a)
-    else:
-        first = 0.5 - a2 / 24.0
-        second = 1.0 / 6.0 - a2 / 120.0
     once = cross(v, rate)
     twice = cross(v, once)
     return (

@@ -37,14 +37,15 @@ from .levels import (
     put_posture_back,
     shift_goals,
 )
-from .levenberg import GAUSS, NEWTON, NormalRoom, levenberg, new_normal_room
+from .levenberg import AYUSAWA, GAUSS, NEWTON, NormalRoom, levenberg, new_normal_room
 from .levenberg import SUGIHARA as SUGIHARAS_RULE
 from .line_search import line_search
 from .mirror import mirror, smooth_reset
 from .rotation import Floats
 from .search import CONVERGED, REACHED, RUNNING, STALLED, Search, presses
 
-LEVENBERG, SUGIHARA, LINE_SEARCH, LINE_SEARCH_PAPER, PSEUDO_DYNAMICS, MIRROR, MIRROR_PAPER, MEMETIC = range(8)
+LEVENBERG, SUGIHARA, LINE_SEARCH, LINE_SEARCH_PAPER, PSEUDO_DYNAMICS = range(5)
+MIRROR, MIRROR_PAPER, MEMETIC, PSEUDO_DYNAMICS_PAPER = range(5, 9)
 TRY, PATIENCE, FALLING = 60, 2, 0.7  # iterations from a random pose; in so many the cost must fall to this part
 TURNS, WIDE = 3, 1.7 * math.pi  # how often in a try angles are taken a turn back, and whose range is wide enough
 MANY = 4.0  # how much a coupled row's work weighs against the factor's: measured, see `_many_coupled`
@@ -80,7 +81,7 @@ class Plan(NamedTuple):
 @allocating_kernel
 def _room(problem: Evaluation, plan: Plan) -> NormalRoom:
     """Room for the methods that need some."""
-    used = plan.method in (LEVENBERG, SUGIHARA, PSEUDO_DYNAMICS, MEMETIC)
+    used = plan.method in (LEVENBERG, SUGIHARA, PSEUDO_DYNAMICS, PSEUDO_DYNAMICS_PAPER, MEMETIC)
     return new_normal_room(problem, used, -1 if _many_coupled(problem.tree, plan.coupled) else plan.coupled)
 
 
@@ -340,7 +341,7 @@ def _iterate(
         return line_search(problem, search, iterations, tolerance, stop, method == LINE_SEARCH_PAPER)
     if method in (MIRROR, MIRROR_PAPER):
         return mirror(problem, search, iterations, tolerance, stop, method == MIRROR_PAPER)
-    rule = SUGIHARAS_RULE if method == SUGIHARA else NEWTON
+    rule = SUGIHARAS_RULE if method == SUGIHARA else (AYUSAWA if method == PSEUDO_DYNAMICS_PAPER else NEWTON)
     return levenberg(problem, search, room, iterations, tolerance, stop, rule)
 
 

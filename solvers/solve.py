@@ -64,6 +64,7 @@ SOLVERS = {
     "mirror": Method(runs.MIRROR, md.MEMORY, md.MEMORY_EACH),
     "memetic": Method(runs.MEMETIC, lm.MEMORY),
     "levenberg_sugihara": Method(runs.SUGIHARA, lm.MEMORY),
+    "pseudo_dynamics_paper": Method(runs.PSEUDO_DYNAMICS_PAPER, lm.MEMORY),
     "line_search_paper": Method(runs.LINE_SEARCH_PAPER, ls.MEMORY),
     "mirror_paper": Method(runs.MIRROR_PAPER, md.MEMORY, md.MEMORY_EACH),
 }
@@ -267,7 +268,7 @@ def plan_of(problem: Problem, solver: str, budget: Budget, iterations: int, fram
         begin=True,
         first=frames[0],
         last=frames[1],
-        coupled=most_coupled(problem.arrays) if number == runs.PSEUDO_DYNAMICS else -1,
+        coupled=most_coupled(problem.arrays) if number in (runs.PSEUDO_DYNAMICS, runs.PSEUDO_DYNAMICS_PAPER) else -1,
         part=ALL,
     )
 

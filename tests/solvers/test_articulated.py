@@ -44,16 +44,14 @@ def articulated_step(
     All but the problem and the room are [V]; damping is zero or more. A variable that is not `free` gets exactly zero,
     and so does one whose pivot is nothing but rounding. False if the matrix is not positive.
 
-    Damping is at least 1e-13 of H's mean diagonal: no more than rounding does to H. With none at all, 600 variables and
+    `damping` is raised to at least 1e-13 of H's mean diagonal: no more than rounding does to H. With none at all, 600 variables and
     nine rows gave steps of 1e7 to 1e11 rad, 1e-11 off; so they are of the size of the shortest, 1e-15 off.
     """
-    least = WEAKEST * mean_diagonal(room)
+    least = WEAKEST * mean_diagonal(problem.tree, room)
     for i in range(step.shape[0]):
-        room.left[i] = max(damping[i], least)
-    positive = factor_sweep(problem, room.left, free, room)
-    for i in range(step.shape[0]):
-        room.left[i] = -gradient[i]
-    solve_sweeps(problem, free, room, room.left, step)
+        damping[i], step[i] = max(damping[i], least), -gradient[i]
+    positive = factor_sweep(problem, damping, free, room)
+    solve_sweeps(problem, free, room, step, step)
     return positive
 
 
@@ -92,7 +90,7 @@ def take_step(problem: Evaluation, damping: Floats, free: np.ndarray) -> Floats:
     room = new_articulated(problem, len(problem.values.residual))
     step = np.full(len(damping), np.nan)
     gather_inertia(problem, room)
-    articulated_step(problem, gradient(problem), damping, free, room, step)
+    articulated_step(problem, gradient(problem), damping.copy(), free, room, step)
     return step
 
 
@@ -162,7 +160,7 @@ def test_a_kilometre_away_the_step_is_as_precise(coupled: bool, seed: int, most:
         couple(problem, seed)
     middle, room, step = about_the_middle(problem), new_articulated(problem, len(problem.values.residual)), 0 * damping
     gather_inertia(problem, room)
-    articulated_step(problem, gradient(middle), damping, free, room, step)
+    articulated_step(problem, gradient(middle), damping.copy(), free, room, step)
     assert backward_error(middle, damping, free, step) < PRECISE
 
 
@@ -191,7 +189,7 @@ def test_with_curvature_it_solves_newtons_system(frozen: float, seed: int) -> No
     lowest, least = (np.linalg.eigvalsh(one[np.ix_(free, free)]).min(initial=0.0) for one in (whole, curved))
     damping = np.full(count, 0.01 * size - least)  # positive also without the coupled rows
     step, right = np.zeros(count), rng.normal(size=count)
-    assert articulated_step(here, -right, damping, free, room, step)
+    assert articulated_step(here, -right, damping.copy(), free, room, step)
     damped = (whole + np.diag(damping))[np.ix_(free, free)]
     np.testing.assert_allclose(damped @ step[free], right[free], atol=1e-11)
     assert not step[~free].any()
@@ -244,7 +242,7 @@ def test_damping_and_freedom_change_without_gathering_again() -> None:
     for seed in range(5):
         rng = np.random.default_rng(seed)
         damping, free = rng.uniform(0.0, 1.0, count), rng.random(count) < 0.7
-        articulated_step(problem, gradient(problem), damping, free, room, again)
+        articulated_step(problem, gradient(problem), damping.copy(), free, room, again)
         np.testing.assert_array_equal(again, take_step(problem, damping, free))
 
 

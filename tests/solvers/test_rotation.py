@@ -79,12 +79,12 @@ def test_left_jacobian_is_the_angular_velocity_of_a_changing_rotation_vector(vec
     ahead, behind = (naive.turn(np.array(vector) + sign * step * np.array(rate)) for sign in (1, -1))
     change = (ahead @ behind.T - np.eye(3)) / (2 * step)
     omega = np.array([change[2, 1] - change[1, 2], change[0, 2] - change[2, 0], change[1, 0] - change[0, 1]]) / 2
-    assert_allclose(rotation.left_jacobian(vector, rate), omega, atol=3e-9)
+    assert_allclose(rotation.left_jacobian(vector, *rotation.vector_terms(vector)[1:], rate), omega, atol=3e-9)
 
 
 @given(vectors, vectors, vectors)
 def test_the_inverse_transposed_left_jacobian_is_what_it_says(vector: Vector, u: Vector, rate: Vector) -> None:
     """(J⁻ᵀ u) · (J r) = u · r."""
     pulled = rotation.left_jacobian_inverse_transposed(vector, u)
-    turned = rotation.left_jacobian(vector, rate)
+    turned = rotation.left_jacobian(vector, *rotation.vector_terms(vector)[1:], rate)
     assert_allclose(rotation.dot(pulled, turned), rotation.dot(u, rate), atol=1e-12)
