@@ -78,7 +78,7 @@ class Kernel(Generic[P, R]):
             return self.function(*args, **kwargs)
         except Exception:  # noqa: BLE001 - a damaged cache raises anything: drop it and compile anew
             shutil.rmtree(cache_folder(), ignore_errors=True)
-            del self.compiled
+            self.__dict__.pop("compiled", None)
             result = self.compiled(*args, **kwargs)
         self.run = self.compiled
         return result

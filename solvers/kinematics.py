@@ -18,12 +18,12 @@ from .rotation import (
     Vector,
     about_axis,
     cross,
+    from_vector,
     left_jacobian,
     multiply,
     quaternion_at,
     rotate,
     vector_at,
-    vector_terms,
 )
 
 Ints = NDArray[np.int64]
@@ -147,7 +147,7 @@ def _turn(tree: TreeArrays, body: int, q: Floats, rest: Quaternion, place: Vecto
         return _turn_euler(tree, body, (x, y, z), rest, place, axes)
     if kind == VECTOR:
         v = (x, y, z)
-        turned, first, second = vector_terms(v)
+        turned, first, second = from_vector(v)
         for i in range(3):
             if tree.slot[body, 3 + i] >= 0:
                 rate = left_jacobian(v, first, second, _X if i == 0 else (_Y if i == 1 else _Z))

@@ -82,16 +82,10 @@ def about_axis(axis: Vector, angle: float) -> Quaternion:
 
 
 @kernel
-def from_vector(v: Vector) -> Quaternion:
-    """The unit quaternion that turns by the rotation vector `v`, exact through zero."""
-    return vector_terms(v)[0]
+def from_vector(v: Vector) -> tuple[Quaternion, float, float]:
+    """The unit quaternion that turns by the rotation vector `v`, exact through zero, and A, B of `left_jacobian`.
 
-
-@kernel
-def vector_terms(v: Vector) -> tuple[Quaternion, float, float]:
-    """All that takes a sine or a cosine of the rotation vector `v`: its quaternion, and A, B of `left_jacobian`.
-
-    In one piece, because those two take longer than all the rest: with s = sin ½a, c = cos ½a,
+    All that takes a sine or a cosine in one piece, because those two take longer than all the rest: with s = sin ½a, c = cos ½a,
     A = (1 - cos a)/a² = 2 (s/a)² and B = (a - sin a)/a³ = (1 - 2 c s/a)/a².
     """
     a2 = dot(v, v)
@@ -128,7 +122,7 @@ def to_vector(q: Quaternion) -> Vector:
 def left_jacobian(v: Vector, first: float, second: float, rate: Vector) -> Vector:
     """The angular velocity, in the fixed frame, of exp(v) when v changes by `rate`: J_l(v) · rate.
 
-    J_l = 1 + A [v]× + B [v]×²; `first` and `second` are A and B, from `vector_terms`.
+    J_l = 1 + A [v]× + B [v]×²; `first` and `second` are A and B, from `from_vector`.
     """
     once = cross(v, rate)
     twice = cross(v, once)

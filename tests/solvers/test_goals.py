@@ -362,7 +362,7 @@ def test_a_loop_is_closed_where_points_and_rotations_meet(seed: int) -> None:
     assert not error.reached
 
     closed = q.copy()
-    vector = to_vector(multiply(from_vector((q[9], q[10], q[11])), tuple(rotation.tolist())))
+    vector = to_vector(multiply(from_vector((q[9], q[10], q[11]))[0], tuple(rotation.tolist())))
     closed[3:6] = vector
     closed[:3] = q[6:9] + turns[1] @ other - naive.turn(closed[3:6]) @ point
     assert problem.errors(closed)[0].reached
