@@ -58,6 +58,10 @@ class Capture:
         """Its first frames."""
         return self._taken(slice(count))
 
+    def after(self, count: int) -> "Capture":
+        """All but its first frames."""
+        return self._taken(slice(count, None))
+
     def _taken(self, frames: slice) -> "Capture":
         taken = {"local": self.local[frames], "rotations": self.rotations[frames], "positions": self.positions[frames]}
         return replace(self, **taken)  # type: ignore[arg-type]

@@ -112,7 +112,8 @@ def _blender(puppet: Puppet, method: str, orientations: bool, habits: Habits) ->
     driven = BlenderIK(puppet, LIMBS if "limbs" in method else UPPER_BODY, orientations)
     if method.endswith("mean"):
         tree = ik.Tree(puppet.joints(swing_and_twist(puppet.capture.names)))
-        driven.begin_at(puppet.own_turns(tree, np.concatenate([np.zeros(6), habits.mean])))
+        mean = tree.pose(np.concatenate([np.zeros(6), habits.mean]))
+        driven.begin_at(puppet.own_turns(mean.rotations))
 
     def step(frame: int) -> float:
         driven.move(frame)

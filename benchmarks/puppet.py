@@ -101,16 +101,15 @@ class Puppet:
             found.append(ik.Joint(name, None if parent < 0 else self.capture.names[parent], rest, motion))
         return found
 
-    def own_turns(self, tree: ik.Tree, q: Floats) -> Floats:
-        """The bones' own rotations [B, 4] in a pose of the tree."""
-        turned = tree.pose(q).rotations
+    def own_turns(self, turned: Floats) -> Floats:
+        """The bones' own rotations [B, 4], from how they are turned in the world [B, 4]."""
         above = turned[self._parents]
         above[0] = 1.0, 0.0, 0.0, 0.0  # the only root
         return product(inverse(product(above, self._between)), turned)
 
     def pose(self, tree: ik.Tree, q: Floats) -> None:
         """Show a pose of the tree: `write`, from its variables [V], the first three of which move the hips."""
-        self.write(self.own_turns(tree, q), q[:3])
+        self.write(self.own_turns(tree.pose(q).rotations), q[:3])
 
 
 def agreement(puppet: Puppet, tree: ik.Tree, poses: int = 20, seed: int = 1) -> float:
