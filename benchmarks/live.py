@@ -208,19 +208,18 @@ def draw(figure: Any, rows: Sequence[Row]) -> None:  # noqa: ANN401 - matplotlib
     for method in (BARE, IK):
         shown = [row for row in rows if row.method == method and _is_plain(row)]
         bones = [int(row.case.split()[1]) for row in shown]
-        (line,) = drag.loglog(bones, [row.median_ms for row in shown], "o-", label=f"{method}, median")
-        drag.loglog(bones, [row.p99_ms for row in shown], ".:", color=line.get_color(), label="99 % within")
+        (line,) = drag.loglog(bones, [row.median_ms for row in shown], "o-", label=method)
         for row in rows:
             if row.method == method and "out of reach" in row.case:
-                drag.loglog(SKINNED, row.median_ms, "x", color=line.get_color(), label="a goal out of reach, median")
+                drag.loglog(SKINNED, row.median_ms, "x", color=line.get_color(), label="the same, a goal out of reach")
         played = [row for row in rows if row.method == method and row.case.startswith("playback")]
         play.bar(method.split(", ")[1], [row.median_ms for row in played], color=line.get_color())
     sizes = [int(row.case.split()[1]) for row in rows if row.method == BARE and _is_plain(row)]
     drag.set_xticks(sizes, [str(size) for size in sizes], minor=False)
     drag.minorticks_off()
     drag.set_xlabel("bones")
-    drag.set_ylabel("a step of a drag, ms")
+    drag.set_ylabel("a step of a drag, ms (median)")
     drag.grid(alpha=0.3)
-    drag.legend()
     play.set_ylabel("a frame of playback, ms (median)")
+    figure.legend(loc="outside lower center", ncols=3, frameon=False)
     play.set_title(f"{SKINNED} bones, {ACROSS * ALONG:,} vertices", fontsize=10)
