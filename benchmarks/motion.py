@@ -144,6 +144,7 @@ def draw(figure: Any, rows: Sequence[Row]) -> None:  # noqa: ANN401 - matplotlib
         if key == "goal_error_cm":
             panel.set_yscale("log")
         else:
+            panel.margins(y=0.15)
             panel.set_ylim(bottom=0)
         panel.set_ylabel(label)
         panel.grid(axis="y", alpha=0.3)
