@@ -7,7 +7,8 @@ made, begun at different frames, because the clip has few.
 
 The body has 78 variables; all but the six of the hips have limits, the range of the clips marked `statistics` widened
 by 0.5 rad at both ends: in swing and twist, as Blender's IK has them, so that Blender and Posewright search the same
-poses. The paper's had 71 and no word of where its limits are from. The error is the sum of the six squared distances,
+poses. A fifth of the gymnast's own poses are outside of them, but hardly any goal is out of reach. The paper's body had
+71 variables, and no word of where its limits are from. The error is the sum of the six squared distances,
 as in its figures 8 to 10, read from the pose that Blender evaluated. Jitter is the mean acceleration over the clip's.
 
 - Jacobian transpose: numpy around Posewright's gradient, with the paper's step of 0.005 in its units of 0.2 m (eq. 27),
