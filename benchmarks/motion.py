@@ -1,0 +1,155 @@
+"""Captured people from six goals: hands, feet, head and pelvis of the clips marked `test`, frame by frame.
+
+Run: python -m posewright.benchmarks motion [--quick], in a Python with bpy. Two cases a clip: positions, with the
+pelvis as a pose (position and orientation), and orientations at all six.
+
+Every method drives the same armature in the same process, and every figure is read from the pose that Blender
+evaluated, in world metres. A pop is a step of a joint from one frame to the next that is longer than its longest in the
+clip by more than 2 cm; jitter is the mean acceleration of all joints over the clip's.
+
+Posewright solves as live posing does: `auto` with no restarts, each frame from the reference pose, with the hips set
+down at the pelvis goal, and Displacement toward it with its usual weight; the hips have no stiffness, because where
+somebody stands is no posture. Its joints have no limits here. The reference is the rest pose (a T-pose), with the same
+stiffness everywhere, or mean and variance of each variable of the clips marked `statistics`, as the human preset will
+have them. A frame's time is: new targets, the solve, writing the pose and Blender's update.
+
+Blender's IK is set up as an animator would (blender_ik.py): a chain for each limb and one for the spine, its fastest
+way, or arms and spine as one tree, so that the trunk gives way to a hand as Posewright's does. (Chains up to the root
+turn the pelvis by degrees: they cannot hold a pose there.) It starts each frame from the rest pose or from the mean
+pose of the statistics. A frame's time is Blender's update alone; moving the Empties is not counted.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from posewright import solvers as ik
+
+from .blender_ik import LIMBS, UPPER_BODY, BlenderIK
+from .capture import Capture, Floats, captures
+from .habits import Habits, read_habits, swing_and_twist
+from .likeness import judge
+from .puppet import Puppet, agreement, context
+from .report import Report, Row
+
+LIVE = ik.Budget(restarts=0)
+QUICK_FRAMES = 60
+AGREE = 1e-5  # metres: the tree and Blender must put every bone at the same place
+
+Step = Callable[[int], float]  # solves and shows a frame; returns the seconds it took
+UNIFORM, LEARNT = "posewright, uniform stiffness", "posewright, statistics"
+METHODS = (
+    UNIFORM,
+    LEARNT,
+    "blender, limbs, from rest",
+    "blender, limbs, from mean",
+    "blender, arms and spine as one, from mean",
+)
+
+
+def run(report: Report, quick: bool) -> None:
+    """Every test clip, with and without orientations, by every method."""
+    habits = read_habits()
+    for capture in captures("test"):
+        clip = capture.first(QUICK_FRAMES) if quick else capture
+        for orientations in (False, True):
+            case = f"{clip.name} {clip.description}, {'orientations' if orientations else 'positions'}"
+            for method in METHODS:
+                puppet = Puppet(clip)
+                step = _posewright if method.startswith("posewright") else _blender
+                follow(report, case, method, puppet, step(puppet, method, orientations, habits), orientations)
+            report.missing(case, "posewright, human preset", "pending: the preset comes with set-up")
+
+
+def follow(report: Report, case: str, method: str, puppet: Puppet, step: Step, orientations: bool) -> None:
+    """Go through the clip and add its row."""
+    capture, places, seconds = puppet.capture, [], []
+    step(0)  # makes room, and what Blender builds once
+    for frame in report.each(range(len(capture.local)), f"{case}, {method}"):
+        seconds.append(step(frame))
+        places.append(puppet.places())
+    goals = capture.goals()
+    oriented = goals if orientations else goals[-1:]
+    report.add(judge(Row(case=case, method=method), capture, np.array(places), puppet.turns(), oriented).time(seconds))
+
+
+def goals_at(capture: Capture, turns: Floats, frame: int, orientations: bool) -> list[ik.Goal]:
+    """The six goals of a frame."""
+    found: list[ik.Goal] = []
+    for joint in capture.goals():
+        name, place = capture.names[joint], capture.positions[frame, joint]
+        posed = orientations or name == "Hips"
+        found.append(ik.Pose(name, place, turns[frame, joint]) if posed else ik.Position(name, place))
+    return found
+
+
+def _posewright(puppet: Puppet, method: str, orientations: bool, habits: Habits) -> Step:
+    capture, turns = puppet.capture, puppet.turns()
+    learnt = method == LEARNT
+    joints = puppet.joints(swing_and_twist(capture.names) if learnt else None)
+    joints = habits.applied(joints) if learnt else joints
+    tree = ik.Tree([replace(joints[0], stiffness=0.0), *joints[1:]])
+    apart = agreement(puppet, tree)
+    assert apart < AGREE, f"tree and armature differ by {apart} m"
+    problem = ik.Problem(tree, [*goals_at(capture, turns, 0, orientations), ik.Displacement()])
+    reference, stands = tree.start(), puppet.values(tree)[:, :6]
+
+    def step(frame: int) -> float:
+        began = time.perf_counter()
+        for index, goal in enumerate(goals_at(capture, turns, frame, orientations)):
+            problem.change(index, goal)
+        reference[:6] = stands[frame]
+        puppet.pose(tree, ik.solve(problem, reference, "auto", LIVE).q)
+        return time.perf_counter() - began
+
+    return step
+
+
+def _blender(puppet: Puppet, method: str, orientations: bool, habits: Habits) -> Step:
+    driven = BlenderIK(puppet, LIMBS if "limbs" in method else UPPER_BODY, orientations)
+    if method.endswith("mean"):
+        tree = ik.Tree(puppet.joints(swing_and_twist(puppet.capture.names)))
+        mean = tree.pose(np.concatenate([np.zeros(6), habits.mean]))
+        driven.begin_at(puppet.own_turns(mean.rotations))
+
+    def step(frame: int) -> float:
+        driven.move(frame)
+        began = time.perf_counter()
+        context.view_layer.update()
+        return time.perf_counter() - began
+
+    return step
+
+
+PANELS = (
+    ("goal_error_cm", "goals off, cm (mean)"),
+    ("joint_distance_cm", "joints off, cm (mean)"),
+    ("jitter", "jitter, × the clip's"),
+    ("median_ms", "a frame, ms (median)"),
+)
+
+
+def draw(figure: Any, rows: Sequence[Row]) -> None:  # noqa: ANN401 - matplotlib has no types
+    """One panel a figure, one mark a method, one column a case."""
+    cases = list(dict.fromkeys(row.case for row in rows))
+    for panel, (key, label) in zip(figure.subplots(2, 2, sharex=True).flat, PANELS, strict=True):
+        for index, method in enumerate(METHODS):
+            shown = {row.case: getattr(row, key) for row in rows if row.method == method}
+            places = [cases.index(case) + 0.12 * (index - 2) for case in shown]
+            marker = "o" if method.startswith("posewright") else "x"
+            panel.plot(places, list(shown.values()), marker, label=method if key == "jitter" else None)
+        if key == "goal_error_cm":
+            panel.set_yscale("log")
+        else:
+            panel.margins(y=0.15)
+            panel.set_ylim(bottom=0)
+        panel.set_ylabel(label)
+        panel.grid(axis="y", alpha=0.3)
+        for between in range(1, len(cases)):
+            panel.axvline(between - 0.5, color="0.9")
+        short = [case.split()[0] + ("\norient." if case.endswith("orientations") else "\npos.") for case in cases]
+        panel.set_xticks(range(len(cases)), short)
+    figure.legend(loc="outside lower center", ncols=3, frameon=False)
