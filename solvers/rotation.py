@@ -85,8 +85,8 @@ def about_axis(axis: Vector, angle: float) -> Quaternion:
 def from_vector(v: Vector) -> tuple[Quaternion, float, float]:
     """The unit quaternion that turns by the rotation vector `v`, exact through zero, and A, B of `left_jacobian`.
 
-    All that takes a sine or a cosine in one piece, because those two take longer than all the rest: with s = sin ½a, c = cos ½a,
-    A = (1 - cos a)/a² = 2 (s/a)² and B = (a - sin a)/a³ = (1 - 2 c s/a)/a².
+    All that takes a sine or a cosine in one piece, because those two take longer than all the rest: with s = sin ½a and
+    c = cos ½a, A = (1 - cos a)/a² = 2 (s/a)² and B = (a - sin a)/a³ = (1 - 2 c s/a)/a².
     """
     a2 = dot(v, v)
     angle = math.sqrt(a2)
