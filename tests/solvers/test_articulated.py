@@ -45,7 +45,7 @@ def articulated_step(
     and so does one whose pivot is nothing but rounding. False if the matrix is not positive.
 
     `damping` is raised to at least 1e-13 of H's mean diagonal: no more than rounding does to H. With none at all, 600
-    variables and nine rows gave steps of 1e7 to 1e11 rad, 1e-11 off; so they are of the size of the shortest, 1e-15 off.
+    variables and nine rows gave steps of 1e7 to 1e11 rad, 1e-11 off; so they are as long as the shortest, 1e-15 off.
     """
     least = WEAKEST * mean_diagonal(problem.tree, room)
     for i in range(step.shape[0]):
