@@ -53,9 +53,9 @@ CONTENDERS = {
     "quik": Contender(quik.method, 200, 20),
     "ikpy": Contender(ikpy.method, 100, 5),
     "DLS": Contender(baselines.damped_least_squares, 300, 20, "Jacobian-DLS"),
-    "L-BFGS-B": Contender(baselines.lbfgsb, 1000, 50, "L-BFGS-B"),
-    "SGA": Contender(baselines.genetic, 20, 1, "SGA"),
-    "DE": Contender(baselines.differential, 20, 1, "DE"),
+    "L-BFGS-B": Contender(baselines.lbfgsb, 500, 50, "L-BFGS-B"),
+    "SGA": Contender(baselines.genetic, 16, 1, "SGA"),
+    "DE": Contender(baselines.differential, 16, 1, "DE"),
 }
 
 # Table I: mean milliseconds and per cent solved, by arm. SGA and DE had 1 s, Bio-IK 10 ms; the other two ended where
@@ -92,7 +92,7 @@ def _row(arm: str, name: str, column: str, asked: Queries, answers: Answers) -> 
     row, met = row_of(arm, name, asked, answers)
     if column:
         row.paper = "{} ms, {} %".format(*TABLE_1[arm][COLUMNS.index(column)])
-    row.series["with no limit of time"] = [float(met.mean())]
+    row.series["if slower answers count"] = [float(met.mean())]
     if name == "auto, batch":  # only the mean is known
         row.median_ms = row.p99_ms = None
     if name == "memetic" and answers.iterations is not None:
@@ -129,9 +129,9 @@ def draw(figure: Any, rows: Sequence[Row]) -> None:  # noqa: ANN401 - matplotlib
     (solved, took), (evolved, longer) = figure.subplots(2, 2)
     arms = [row for row in rows if row.case in TABLE_1 and row.success is not None]
     names = [name for name in CONTENDERS if any(row.method == name for row in arms)]
-    _dots(solved, arms, names, lambda row: 100.0 * row.series["with no limit of time"][0], filled=False)
+    _dots(solved, arms, names, lambda row: 100.0 * row.series["if slower answers count"][0], filled=False)
     _dots(solved, arms, names, lambda row: 100.0 * (row.success or 0.0))
-    solved.set(xlabel="solved within 10 ms, % (rings: with no limit; SGA, DE: 1 s)", xlim=(-3, 103))
+    solved.set(xlabel="solved within 10 ms, % (rings: if slower answers count)", xlim=(-3, 103))
     solved.set_title("Table I: six arms, a dot each; bar: their mean")
     _dots(took, arms, names, lambda row: row.mean_ms or 0.0)
     took.axvline(1e3 * TOO_LONG, color="grey", linestyle="--", linewidth=1)
