@@ -102,7 +102,9 @@ def run(report: Report, quick: bool) -> None:
         queries = random_poses(model, case.goals, most, SEED)
         for name, one in report.each(list(CONTENDERS.items()), label):
             count = one.quick if quick else one.full
-            asked = queries.first(min(count, FEW) if case.few and name.startswith("memetic") else count)
+            if case.few and name.startswith("memetic"):
+                count = 5 if quick else min(count, FEW)
+            asked = queries.first(count)
             answers = attempt(report, label, name, one.method, asked)
             if answers is None:
                 continue
