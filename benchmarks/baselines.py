@@ -135,7 +135,7 @@ def genetic(queries: Queries) -> Answers:
         best: Floats = population[np.argmin(loss)]
         return (best if fitness.met is None else fitness.met), generation
 
-    return timed(queries, fitness.put, solve)
+    return timed(queries, fitness.put, solve, warm=False)  # nothing to compile, and half a second
 
 
 def differential(queries: Queries) -> Answers:
@@ -165,4 +165,4 @@ def differential(queries: Queries) -> Answers:
         )
         return (found.x if fitness.met is None else fitness.met), found.nit
 
-    return timed(queries, fitness.put, solve)
+    return timed(queries, fitness.put, solve, warm=False)  # nothing to compile, and half a second

@@ -70,13 +70,14 @@ def no_collection() -> Iterator[None]:
         gc.enable()
 
 
-def timed(queries: Queries, put: Callable[[list[ik.Goal]], None], solve: Solve) -> Answers:
+def timed(queries: Queries, put: Callable[[list[ik.Goal]], None], solve: Solve, warm: bool = True) -> Answers:
     """Query after query: `put` takes in the goals outside the clock, `solve` finds a pose on it.
 
-    The first query is solved once before, so that nothing is compiled or loaded on the clock.
+    With `warm` the first query is solved once before, so that nothing is compiled or loaded on the clock.
     """
-    put(queries.goals[0])
-    solve(queries.starts[0].copy())
+    if warm:
+        put(queries.goals[0])
+        solve(queries.starts[0].copy())
     found, seconds, iterations = [], np.zeros(len(queries.goals)), np.zeros(len(queries.goals))
     with no_collection():
         for query, (goals, start) in enumerate(zip(queries.goals, queries.starts, strict=True)):
