@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from posewright import solvers as ik
+from posewright.solvers.joints import Kind, Motion
 from posewright.tests import naive
 
 Floats = NDArray[np.float64]
@@ -60,6 +61,37 @@ class Robot:
         """Where every link is [4, 4], by the slow twin of the kinematics."""
         return dict(zip(self.tree.names, naive.forward(self.joints, q), strict=True))
 
+    def forward_many(self, q: Floats) -> dict[str, Floats]:
+        """Where every link is [n, 4, 4] in each of n poses [n, variables], in numpy; hinges and slides only."""
+        placed: dict[str | None, Floats] = {None: np.broadcast_to(np.eye(4), (len(q), 4, 4))}
+        column = 0
+        for joint in self.joints:
+            place = placed[joint.parent] @ np.asarray(joint.rest, float)
+            if joint.motion.slots:
+                place = place @ _moved(joint.motion, q[:, column])
+                column += 1
+            placed[joint.name] = place
+        return {name: place for name, place in placed.items() if name is not None}
+
+    def span(self) -> tuple[Floats, Floats]:
+        """Where variables are drawn from, [variables] each: the limits; without, half a turn either way."""
+        tree = self.tree
+        low = np.where(np.isfinite(tree.lower), tree.lower, -math.pi)
+        return low, np.where(np.isfinite(tree.upper), tree.upper, math.pi)
+
+
+def _moved(motion: Motion, value: Floats) -> Floats:
+    """What a hinge or a slide does, [n, 4, 4], at values [n]: Rodrigues' formula, or a translation."""
+    moved = np.broadcast_to(np.eye(4), (len(value), 4, 4)).copy()
+    axis = np.array(motion.axis)
+    if motion.kind == Kind.SLIDE:
+        moved[:, :3, 3] = value[:, None] * axis
+        return moved
+    assert motion.kind == Kind.HINGE, "robots have hinges and slides"
+    k = naive.cross_matrix(axis)
+    moved[:, :3, :3] += np.sin(value)[:, None, None] * k + (1.0 - np.cos(value))[:, None, None] * (k @ k)
+    return moved
+
 
 def robot(file: str, base: str, tips: Sequence[str]) -> Robot:
     """Read a robot: only the joints between the base and these links."""
@@ -81,6 +113,22 @@ def robot(file: str, base: str, tips: Sequence[str]) -> Robot:
         parent = links[joint["parent"]] if joint["parent"] in wanted else None
         joints.append(ik.Joint(links[link], parent, rest_of(joint["origin_xyz"], joint["origin_rpy"]), motion))
     return Robot(joints, ik.Tree(joints))
+
+
+def redundant_arm(joints: int, planar: bool) -> Robot:
+    """An arm of that many hinges and 1 m in all, each free by a quarter turn either way.
+
+    A planar one turns about z throughout; a spatial one about z and y in turn. The last body is `tip`.
+    """
+    step = np.eye(4)
+    step[0, 3] = 1.0 / joints  # metres
+    made = []
+    for index in range(joints):
+        axis = "z" if planar or index % 2 == 0 else "y"
+        rest, parent = (step, f"link {index - 1}") if index else (np.eye(4), None)
+        made.append(ik.Joint(f"link {index}", parent, rest, ik.Hinge(axis, (-math.pi / 2, math.pi / 2))))
+    made.append(ik.Joint("tip", f"link {joints - 1}", step, ik.Fixed()))
+    return Robot(made, ik.Tree(made))
 
 
 def goals_at(model: Robot, wanted: Sequence[dict[str, Any]], q: Floats) -> list[ik.Goal]:
@@ -105,35 +153,68 @@ def random_queries(
     model: Robot, wanted: Sequence[dict[str, Any]], count: int, seed: int
 ) -> Iterator[tuple[list[ik.Goal], Floats]]:
     """Goals and a start, so many times; joints without limits are drawn from half a turn either way."""
-    rng, tree = np.random.default_rng(seed), model.tree
-    low = np.where(np.isfinite(tree.lower), tree.lower, -math.pi)
-    high = np.where(np.isfinite(tree.upper), tree.upper, math.pi)
+    rng = np.random.default_rng(seed)
+    low, high = model.span()
     for _ in range(count):
         yield goals_at(model, wanted, rng.uniform(low, high)), rng.uniform(low, high)
 
 
+METRES, RADIANS = 1e-4, 1e-3  # how far off a goal still counts as met: the memetic paper's, section IV-B
+
+
 def meets(model: Robot, goals: Sequence[ik.Goal], q: Floats) -> bool:
-    """Whether a pose is inside the limits and meets all goals: 1e-4 m and 1e-3 rad, by the slow twin."""
+    """Whether a pose is inside the limits and meets all goals, by the slow twin."""
     if (q < model.tree.lower).any() or (q > model.tree.upper).any():
         return False
-    places = model.forward(q)
-    return all(_meets(places, goal) for goal in goals)
+    places = {name: place[None] for name, place in model.forward(q).items()}
+    return all(bool(_met(places, [goal])[0]) for goal in goals)
 
 
-def _meets(places: dict[str, Floats], goal: ik.Goal) -> bool:
-    assert isinstance(goal, ik.Pose | ik.Position | ik.Orientation | ik.LookAt)
-    place = places[goal.joint]
-    metres, radians = 0.0, 0.0
-    if isinstance(goal, ik.LookAt):
-        towards = np.asarray(goal.target) - place[:3, 3]
-        cosine = float(towards @ place[:3, :3] @ np.asarray(goal.direction) / np.linalg.norm(towards))
-        radians = math.acos(min(max(cosine, -1.0), 1.0))
-    if isinstance(goal, ik.Pose | ik.Position):
-        target = goal.position if isinstance(goal, ik.Pose) else goal.target
-        metres = float(np.linalg.norm(place[:3, 3] - np.asarray(target)))
-    if isinstance(goal, ik.Pose | ik.Orientation):
-        turn = goal.rotation if isinstance(goal, ik.Pose) else goal.target
-        off = naive.matrix_of(np.asarray(turn)).T @ place[:3, :3]
-        sine = 0.5 * np.linalg.norm([off[2, 1] - off[1, 2], off[0, 2] - off[2, 0], off[1, 0] - off[0, 1]])
-        radians = math.atan2(float(sine), 0.5 * (float(np.trace(off)) - 1.0))
-    return metres <= 1e-4 and radians <= 1e-3
+def meets_each(model: Robot, goals: Sequence[Sequence[ik.Goal]], q: Floats) -> NDArray[np.bool_]:
+    """`meets` of n queries at once [n]: the goals of each, and a pose for each [n, variables], in numpy.
+
+    The first few are asked of `meets` as well, and must agree.
+    """
+    inside = (q >= model.tree.lower) & (q <= model.tree.upper)
+    met: NDArray[np.bool_] = np.logical_and.reduce(inside, axis=1)
+    places = model.forward_many(q)
+    for index in range(len(goals[0])):
+        met &= _met(places, [one[index] for one in goals])
+    for one, pose, is_met in zip(goals[:5], q, met, strict=False):
+        assert meets(model, one, pose) == is_met, "the two judges disagree"
+    return met
+
+
+def _met(places: dict[str, Floats], goals: Sequence[ik.Goal]) -> NDArray[np.bool_]:
+    """Whether each of n goals, all of one kind and on one link, is met where the links are [n, 4, 4]."""
+    first = goals[0]
+    assert isinstance(first, ik.Pose | ik.Position | ik.Orientation | ik.LookAt)
+    place = places[first.joint]
+    met = np.ones(len(goals), bool)
+    if isinstance(first, ik.LookAt):
+        towards = np.array([goal.target for goal in goals]) - place[:, :3, 3]  # type: ignore[attr-defined]
+        towards /= np.linalg.norm(towards, axis=1, keepdims=True)
+        ahead = place[:, :3, :3] @ np.asarray(first.direction, float)
+        sine, cosine = np.linalg.norm(np.cross(ahead, towards), axis=1), (ahead * towards).sum(axis=1)
+        met &= np.arctan2(sine, cosine) <= RADIANS
+    if isinstance(first, ik.Pose | ik.Position):
+        name = "position" if isinstance(first, ik.Pose) else "target"
+        target = np.array([getattr(goal, name) for goal in goals], float)
+        met &= np.linalg.norm(place[:, :3, 3] - target, axis=1) <= METRES
+    if isinstance(first, ik.Pose | ik.Orientation):
+        name = "rotation" if isinstance(first, ik.Pose) else "target"
+        turn = matrices_of(np.array([getattr(goal, name) for goal in goals], float))
+        off = turn.transpose(0, 2, 1) @ place[:, :3, :3]
+        twice = off[:, [2, 0, 1], [1, 2, 0]] - off[:, [1, 2, 0], [2, 0, 1]]  # 2 sin(angle) · axis
+        cosine = 0.5 * (np.trace(off, axis1=1, axis2=2) - 1.0)
+        met &= np.arctan2(0.5 * np.linalg.norm(twice, axis=1), cosine) <= RADIANS
+    return met
+
+
+def matrices_of(turns: Floats) -> Floats:
+    """The rotation matrices [n, 3, 3] of unit quaternions [n, 4]."""
+    w, v = turns[:, 0, None, None], turns[:, 1:]
+    cross = np.zeros((len(turns), 3, 3))
+    cross[:, [2, 0, 1], [1, 2, 0]], cross[:, [1, 2, 0], [2, 0, 1]] = v, -v
+    matrices: Floats = np.eye(3) + 2.0 * w * cross + 2.0 * cross @ cross
+    return matrices
