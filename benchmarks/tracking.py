@@ -445,14 +445,14 @@ def draw(figure: "Figure", rows: Sequence[Row]) -> None:
         look, label = {"color": f"C{index}"}, row.method if row.case == robots[0] else None
         for panel, key in ((panels[0], "error"), (panels[1], "longest")):
             values = row.series[key]
-            panel.semilogy([x] * len(values), values, ".", markersize=4, **look)
-            panel.semilogy(x, np.median(values), "_", markersize=11, markeredgewidth=2, label=label, **look)
+            panel.plot([x] * len(values), values, ".", markersize=4, **look)
+            panel.plot(x, np.median(values), "_", markersize=11, markeredgewidth=2, label=label, **look)
         low, middle, high = row.series["ms"]
-        panels[2].semilogy([x, x], [low, high], linewidth=1.5, **look)
-        panels[2].semilogy(x, middle, "_", markersize=11, markeredgewidth=2, **look)
-    panels[0].set(title="error (fig. 3a)", ylabel="mean of a trial, metres and radians")
+        panels[2].plot([x, x], [low, high], linewidth=1.5, **look)
+        panels[2].plot(x, middle, "_", markersize=11, markeredgewidth=2, **look)
+    panels[0].set(title="error (fig. 3a)", ylabel="mean of a trial, metres and radians", yscale="log")
     panels[1].set(title="smoothness (fig. 3b)", ylabel="longest step of a trial, radians and metres")
-    panels[2].set(title="time", ylabel="ms a step: median, and 5 % to 95 %")
+    panels[2].set(title="time", ylabel="ms a step: median, and 5 % to 95 %", yscale="log")
     panels[2].axhline(1e3 * LONGEST, color="black", linewidth=0.6)
     for panel in panels:
         panel.set_xticks(range(len(robots)), robots)

@@ -12,7 +12,7 @@ The walk is of a lower body with 18 variables and 30 rows, those of table I: cen
 the four corners of each sole with the paper's weights. Its centre of mass is kept at 0.28 m, which it can hold while
 standing (at most 0.29 m) and not in a stride. The robot and its trajectory are not given in the paper: a body of such a
 height with masses of our own takes four steps of seeded lengths, 50 frames a second, each frame begun where the same
-method ended the last, with at most 1,000 iterations. Its hinges have limits, so that
+method ended the last, with at most 500 iterations. Its hinges have limits, so that
 knees do not bend backwards. The error is √(Σ w e²) beyond the
 least that any method found for the frame; jitter is the mean acceleration of the nine points (centre of mass and
 corners) over that of their targets.
@@ -59,7 +59,7 @@ QUARTER = (math.sqrt(0.5), 0.0, math.sqrt(0.5), 0.0)  # about y, of (23)
 # x = 0.13, 0.37, 0.63 and 0.87 m, none of which is in the sweep.
 NH_DAMPING, NH_THRESHOLD = 0.1, 1e-2
 OURS = ("auto", "levenberg", "pseudo_dynamics", "line_search", "mirror", "levenberg_sugihara")
-MOST_WALK = 1000  # iterations a frame; 20 s of the walk are enough for a method that never ends
+MOST_WALK = 500  # iterations a frame: more, for methods that never end, would take more than four minutes in all
 
 
 class Task(NamedTuple):
