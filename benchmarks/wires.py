@@ -136,7 +136,8 @@ def allowed(tree: Tree, held: list[Wire], poses: Floats) -> Floats:
     problem, q, found = Problem(tree, [*strong, Displacement(weight=1.0)]), poses[0], []
     for pose in poses:
         problem.change(len(held), Displacement(reference=pose, weight=1.0))
-        q = solve(problem, q, "levenberg", Budget(levels=False)).q
+        # Strong wires set the scale of a gradient: at the usual 1e-7 of it, two frames in three would stand still.
+        q = solve(problem, q, "levenberg", Budget(levels=False, gradient=1e-12)).q
         found.append(q)
     return np.array(found)
 
