@@ -307,7 +307,7 @@ def solve_sweeps(problem: Evaluation, free: Bools, room: Articulated, right: Flo
     _sweep_up(problem.tree, free, room, right)
     if room.coupling.counts[1] > 0:
         solve_coupled(free, room.u, room.coupling, room.value)
-    _sweep_down(problem.tree, free, room, x)
+    sweep_down(problem.tree, free, room, x)
 
 
 @relaxed_kernel
@@ -489,7 +489,7 @@ def _sweep_up(tree: TreeArrays, free: Bools, room: Articulated, right: Floats) -
 
 
 @relaxed_kernel
-def _sweep_down(tree: TreeArrays, free: Bools, room: Articulated, step: Floats) -> None:
+def sweep_down(tree: TreeArrays, free: Bools, room: Articulated, step: Floats) -> None:
     """From the roots to the leaves: eqs 75, 76."""
     for body in range(tree.parent.shape[0]):
         parent, twist, first = tree.parent[body], room.twist[body], tree.first[body]

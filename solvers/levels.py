@@ -8,6 +8,11 @@ only pushes one way the same rule is that of inequalities.
 A pin is shifted by all that is left; for a goal that fades out where the error is larger than posture can have caused.
 So a goal out of reach pulls hardly harder than its weight says, and comes into reach without a jump. A goal
 that begins very far away pulls no harder than from twice the tree's length, or no pin could hold against it.
+
+Shifts alone are slow where a limb or the spine is nearly straight: six goals on captured people were left 0.3 mm off on
+average, the head 0.9. So where all goals are near, which means that none is out of reach and loses by it, those that
+are off are made heavier as well: 0.03 mm, in fewer iterations. Goals that are out of reach must not get heavier: from
+one step of a drag to the next an elbow would bend by 35°.
 """
 
 import math
@@ -21,6 +26,8 @@ FAR = 2.0  # of the tree's size: from farther off a goal pulls no harder
 ROUNDS = 12  # the most shifts; two or three are usual
 BOUND = 0.02  # of the tree's size, or as many radians: a goal farther off is not shifted by all of it
 
+NEAR = 0.002  # of the tree's size, or as many radians: with all errors within it, none is out of reach
+HEAVIER, RAISES = 10.0, 3.0  # how much heavier goals get that are off then, and how often
 PIN_NEARER, GOAL_NEARER = 0.95, 0.8  # of their least errors so far: what counts as having come nearer
 
 
@@ -38,26 +45,34 @@ def bound_pulls(goals: GoalArrays, values: Values, size: float) -> None:
 def shift_goals(goals: GoalArrays, values: Values, best: Floats, size: float) -> bool:
     """Shift what is off at the minimum that was evaluated last. False if the last shift did not help, all told.
 
-    `best` [2] has the least sums of errors so far, of pins and of goals; zero before the first round. Sums, because one
-    goal may get worse for a round while others get better; and of many, some goal always gets better.
+    `best` [3] has the least sums of errors so far, of pins and of goals, and how often goals were made heavier; zeros
+    before the first round. Sums, because one goal may get worse for a round while others get better; and of many, some
+    goal always gets better.
     """
-    pins = others = 0.0
+    pins = others = worst = 0.0
     for goal in range(goals.kind.shape[0]):
+        if goals.on[goal] != 0 and goals.level[goal] != POSTURE:
+            worst = max(worst, _error(goals, values, goal))
         if _is_off(goals, values, goal, size):
             error = _error(goals, values, goal)
             if goals.level[goal] == PIN:
                 pins += error
             else:
                 others += error
+    heavier = 1.0 + (HEAVIER - 1.0) * _fade(worst, NEAR * size) if best[2] < RAISES else 1.0
     helped = _is_less(best, 0, pins, PIN_NEARER)
     helped = _is_less(best, 1, others, GOAL_NEARER) or helped
-    if not helped:
+    if not helped and not (heavier > 1.0 and others > 0.0):
         return False
+    best[2] += 1.0 if heavier > 1.0 else 0.0
     for goal in range(goals.kind.shape[0]):
         if _is_off(goals, values, goal, size):
-            share = 1.0 if goals.level[goal] == PIN else _fade(_error(goals, values, goal), size)
+            pin = goals.level[goal] == PIN
+            share = 1.0 if pin else _fade(_error(goals, values, goal), BOUND * size)
             for row in range(goals.row[goal], goals.row[goal + 1]):
                 goals.shift[row] += share * (values.pull[row] - goals.shift[row])
+                if not pin:
+                    goals.shift[row], goals.weight[row] = goals.shift[row] / heavier, goals.weight[row] * heavier
     return True
 
 
@@ -75,12 +90,13 @@ def _is_off(goals: GoalArrays, values: Values, goal: int, size: float) -> bool:
     """Whether a goal is to be shifted."""
     if goals.on[goal] == 0 or goals.level[goal] == POSTURE or is_reached(goals, values, goal):
         return False
-    return bool(goals.level[goal] == PIN or _fade(_error(goals, values, goal), size) > 0.0)
+    return bool(goals.level[goal] == PIN or _fade(_error(goals, values, goal), BOUND * size) > 0.0)
 
 
 @kernel
-def _fade(error: float, size: float) -> float:
-    return min(max(2.0 - error / (BOUND * size), 0.0), 1.0)
+def _fade(error: float, bound: float) -> float:
+    """1 for an error within the bound, 0 from twice that on."""
+    return min(max(2.0 - error / bound, 0.0), 1.0)
 
 
 @kernel

@@ -117,9 +117,9 @@ def levenberg(
             return status, done
         if search.memory[0] <= 0.0:
             search.pull[:] = 0.0
-        _curvature_here(here, search, room, rule == NEWTON)
+        curvature_here(here, search, room, rule == NEWTON)
         if search.memory[0] <= 0.0:
-            search.memory[2] = _mean_curvature(here, room)
+            search.memory[2] = mean_curvature(here, room)
             search.memory[0], search.memory[1] = search.cost[0] + BIAS * search.memory[2], 2.0
         accepted, cost = False, search.cost[0]
         for _ in range(TRIES):
@@ -146,23 +146,24 @@ def levenberg(
 
 
 @kernel
-def _by_sweeps(room: NormalRoom) -> bool:
+def by_sweeps(room: NormalRoom) -> bool:
+    """Whether steps are made by sweeps, without a matrix."""
     return bool(room.sweeps.free.shape[0] > 0)
 
 
 @kernel
-def _curvature_here(problem: Evaluation, search: Search, room: NormalRoom, bent: bool) -> None:
+def curvature_here(problem: Evaluation, search: Search, room: NormalRoom, bent: bool) -> None:
     """Prepare the matrix, or the sweeps in its place."""
-    if _by_sweeps(room):
+    if by_sweeps(room):
         inertia_here(problem, search.q, search.pull, bent, room.sweeps)
     else:
         hessian_here(problem, search.q, search.pull, bent, room.hessian)
 
 
 @kernel
-def _mean_curvature(problem: Evaluation, room: NormalRoom) -> float:
+def mean_curvature(problem: Evaluation, room: NormalRoom) -> float:
     """The mean size of the matrix's diagonal."""
-    if _by_sweeps(room):
+    if by_sweeps(room):
         return mean_diagonal(problem.tree, room.sweeps.body)
     total, matrix = 0.0, room.hessian.matrix
     for i in range(matrix.shape[0]):
@@ -237,7 +238,7 @@ def _corrected(
 @kernel
 def _times_step(problem: Evaluation, search: Search, room: NormalRoom) -> None:
     """The matrix times the step, into room.right."""
-    if _by_sweeps(room):
+    if by_sweeps(room):
         times_sweeps(problem, room.sweeps.body, search.step, room.right)
         return
     matrix, above, step, product = room.hessian.matrix, room.hessian.above, search.step, room.right
@@ -254,7 +255,7 @@ def _times_step(problem: Evaluation, search: Search, room: NormalRoom) -> None:
 @kernel
 def _solve_free(problem: Evaluation, search: Search, room: NormalRoom, damping: float) -> bool:
     """Solve for the free variables' steps, those that were set being given. False if the matrix is not positive."""
-    if not _factor(problem, room, damping):
+    if factor(problem, room, damping) >= 0:
         return False
     room.right[:] = 0.0
     if _any_set(room):
@@ -274,7 +275,7 @@ def _solve_free(problem: Evaluation, search: Search, room: NormalRoom, damping: 
 @kernel
 def _solve(problem: Evaluation, room: NormalRoom) -> None:
     """Solve LᵀL x = right for the free variables, in place; at the others, zero."""
-    if _by_sweeps(room):
+    if by_sweeps(room):
         solve_sweeps(problem, room.sweeps.free, room.sweeps.body, room.right, room.right)
         return
     low, above, depth, right = room.factor, room.hessian.above, room.depth, room.right
@@ -297,18 +298,22 @@ def _solve(problem: Evaluation, room: NormalRoom) -> None:
 
 
 @kernel
-def _factor(problem: Evaluation, room: NormalRoom, damping: float) -> bool:
-    """Factor the free variables' damped matrix. False if it is not positive."""
-    if not _by_sweeps(room):
+def factor(problem: Evaluation, room: NormalRoom, damping: float) -> int:
+    """Factor the free variables' damped matrix. Returns -1 or, if it is not positive, the variable that shows it."""
+    if not by_sweeps(room):
         return _factor_matrix(room, damping)
     for k in range(room.state.shape[0]):
         room.sweeps.free[k] = room.state[k] == FREE
-    return factor_damped(problem, room.sweeps, damping)
+    if not factor_damped(problem, room.sweeps, damping):
+        for k in range(room.state.shape[0] - 1, -1, -1):
+            if room.state[k] == FREE and room.sweeps.body.pivot[k] == 0.0:
+                return k
+    return -1
 
 
 @kernel
-def _factor_matrix(room: NormalRoom, damping: float) -> bool:
-    """LᵀL of the free variables' damped matrix, from the last variable to the first. False if it is not positive.
+def _factor_matrix(room: NormalRoom, damping: float) -> int:
+    """LᵀL of the free variables' damped matrix, from the last variable to the first; stops where it is not positive.
 
     In this order no entry between two branches of the tree fills up (Featherstone 2005). A variable has the variables
     above it in common with each of them, so that their rows, stored from the first on, need no index. 7.5 µs for a
@@ -327,7 +332,7 @@ def _factor_matrix(room: NormalRoom, damping: float) -> bool:
             continue
         pivot = low[k, depth[k]]
         if not pivot > 0.0:
-            return False
+            return k
         root = math.sqrt(pivot)
         low[k, depth[k]] = root
         for place in range(depth[k]):
@@ -338,7 +343,7 @@ def _factor_matrix(room: NormalRoom, damping: float) -> bool:
             for other in range(place + 1):
                 low[i, other] -= factor * low[k, other]
             i, place = above[i], place - 1
-    return True
+    return -1
 
 
 @kernel

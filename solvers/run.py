@@ -42,6 +42,7 @@ from .levenberg import SUGIHARA as SUGIHARAS_RULE
 from .line_search import line_search
 from .mirror import mirror, smooth_reset
 from .rotation import Floats
+from .saddle import leave_saddle
 from .search import CONVERGED, REACHED, RUNNING, STALLED, Search, presses
 
 LEVENBERG, SUGIHARA, LINE_SEARCH, LINE_SEARCH_PAPER, PSEUDO_DYNAMICS = range(5)
@@ -54,6 +55,9 @@ GIVE_UP = 5  # wipe-outs in a row that brought nothing: the best is taken for th
 TRYING, SEARCHING, EVOLVING, ENDED = range(4)
 # Places in search.tally.
 PHASE, ROUND, START_PINS, START_GOALS, RESTARTS, TRIED, SPENT, BEFORE, TURNED, LOCAL, LIMIT, MADE = range(12)
+WITHIN, SADDLES = range(12, 14)
+MOST_SADDLES = 5  # that a search may leave
+STEPS = 2  # of Newton's, in each round but the first and the last
 ALL, SEAT, ELITE = -2, -1, 0  # parts of a generation
 
 
@@ -81,7 +85,7 @@ class Plan(NamedTuple):
 @allocating_kernel
 def _room(problem: Evaluation, plan: Plan) -> NormalRoom:
     """Room for the methods that need some."""
-    used = plan.method in (LEVENBERG, SUGIHARA, PSEUDO_DYNAMICS, PSEUDO_DYNAMICS_PAPER, MEMETIC)
+    used = plan.method not in (LINE_SEARCH_PAPER, MIRROR_PAPER)
     return new_normal_room(problem, used, -1 if _many_coupled(problem.tree, plan.coupled) else plan.coupled)
 
 
@@ -288,7 +292,7 @@ def _search(problem: Evaluation, search: Search, room: NormalRoom, plan: Plan, i
     goals, rows = problem.goals, search.rows
     gradient = plan.gradient * _scale(goals, plan.size)
     if not plan.levels:
-        return _iterate(problem, search, room, plan, iterations, gradient)
+        return _descend(problem, search, room, plan, iterations, gradient)
     if search.tally[ROUND] == 0.0:
         search.tally[ROUND] = 1.0
         for row in range(rows.shape[1]):
@@ -316,20 +320,49 @@ def _scale(goals: GoalArrays, size: float) -> float:
 def _run_levels(
     problem: Evaluation, search: Search, room: NormalRoom, plan: Plan, iterations: int, gradient: float
 ) -> tuple[int, int]:
-    """Search for a minimum, shift the goals that are off, and search on, until none is to be shifted."""
+    """Search for a minimum, shift the goals that are off, and search on, until none is to be shifted.
+
+    Between the first minimum and the last, two steps of Newton's a round are enough.
+    """
     tally, total = search.tally, 0
+    newton = plan.method in (LEVENBERG, PSEUDO_DYNAMICS, MEMETIC)
     while True:
-        status, done = _iterate(problem, search, room, plan, iterations - total, gradient)
-        total += done
-        if status in (RUNNING, REACHED):
+        short = newton and 1.0 < tally[ROUND] <= ROUNDS
+        most = min(iterations - total, STEPS - int(tally[WITHIN])) if short else iterations - total
+        status, done = _descend(problem, search, room, plan, most, gradient)
+        total, tally[WITHIN] = total + done, tally[WITHIN] + done
+        if status == REACHED or (status == RUNNING and not (short and tally[WITHIN] >= STEPS)):
             return status, total
         if tally[ROUND] == 1.0:
             for i in range(search.q.shape[0]):
                 search.plain[1, i] = search.q[i]
-        cost_at(problem, search.q)
-        if tally[ROUND] > ROUNDS or not shift_goals(problem.goals, problem.values, search.best, plan.size):
+        tally[WITHIN] = 0.0
+        if tally[ROUND] > ROUNDS:
             return status, total
-        tally[ROUND] += 1.0
+        cost_at(problem, search.q)
+        if shift_goals(problem.goals, problem.values, search.best, plan.size):
+            tally[ROUND] += 1.0
+        elif status != RUNNING:
+            return status, total
+        else:
+            tally[ROUND] = ROUNDS + 1.0
+
+
+@kernel
+def _descend(
+    problem: Evaluation, search: Search, room: NormalRoom, plan: Plan, iterations: int, tolerance: float
+) -> tuple[int, int]:
+    """Go on with a method, also from a saddle that it has come to; but not with a paper's own."""
+    status, done = _iterate(problem, search, room, plan, iterations, tolerance)
+    if plan.method in (SUGIHARA, LINE_SEARCH_PAPER, MIRROR_PAPER, PSEUDO_DYNAMICS_PAPER):
+        return status, done
+    while status == CONVERGED and search.tally[SADDLES] < MOST_SADDLES:
+        if not leave_saddle(problem, search, room, tolerance):
+            break
+        search.tally[SADDLES] += 1.0
+        status, more = _iterate(problem, search, room, plan, iterations - done, tolerance)
+        done += more
+    return status, done
 
 
 @kernel

@@ -29,9 +29,9 @@ class Search(NamedTuple):
     pull: Floats  # [M], with which `levenberg` expects the rows to go on pulling
     memory: Floats  # as many as the solver says; zero before it has run
     rows: Floats  # [3, M], what `levels` makes of the rows: their shift, their weight, and the weight they came with
-    best: Floats  # [2], the least errors of pins and of goals so far, all told
+    best: Floats  # [3], the least errors of pins and of goals so far, all told; how often goals were made heavier
     plain: Floats  # [2, V], the start, and the minimum without multipliers
-    tally: Floats  # [12], how far `run` is
+    tally: Floats  # [14], how far `run` is
     chance: Ints  # [2, 4], the seed's state of the generator, and the one that restarts draw from
 
 
@@ -48,9 +48,9 @@ def new_search(problem: Evaluation, memory: int, seed: int = 0) -> Search:
         pull=np.zeros(rows),
         memory=np.zeros(memory),
         rows=np.zeros((3, rows)),
-        best=np.zeros(2),
+        best=np.zeros(3),
         plain=np.zeros((2, variables)),
-        tally=np.zeros(12),
+        tally=np.zeros(14),
         chance=np.stack([new_chance(seed)] * 2),
     )
 
