@@ -23,7 +23,8 @@ def main() -> None:
     for name in asked.names:
         module, report = importlib.import_module(f".{name}", __package__), Report(name)
         module.run(report, asked.quick)
-        report.write(asked.out, module.draw)
+        report.write(asked.out)
+        report.picture(asked.out, module.draw)
         sys.stdout.write(f"\n{name}, on {machine()}\n\n{table(report.rows)}\n\n")
         sys.stdout.flush()
 

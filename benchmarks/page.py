@@ -15,9 +15,9 @@ ROOT = Path(__file__).resolve().parents[1]
 FOUND, PAGE, PICTURES = ROOT / "out" / "bench", ROOT / "docs" / "benchmarks.md", ROOT / "docs" / "pictures"
 
 
-def put(page: str, name: str) -> str:
+def put(page: str, name: str, folder: Path = FOUND) -> str:
     """The page with what was found by one benchmark in its place."""
-    found = json.loads((FOUND / f"{name}.json").read_text(encoding="utf-8"))
+    found = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
     versions = ", ".join(f"{key} {value}" for key, value in found["versions"].items())
     picture = f"![{name}](pictures/bench_{name}.png)"
     said = [table([Row(**row) for row in found["rows"]]), picture, f"{found['machine']}; {versions}."]

@@ -118,8 +118,8 @@ class Report:
             sys.stderr.write(f"{clear}{text}{end}")
             sys.stderr.flush()
 
-    def write(self, folder: Path, draw: Callable[[Any, Sequence[Row]], None]) -> None:
-        """NAME.json and NAME.png into the folder; `draw` puts the rows onto a figure of matplotlib's."""
+    def write(self, folder: Path) -> None:
+        """NAME.json into the folder."""
         folder.mkdir(parents=True, exist_ok=True)
         kept = [{key: value for key, value in asdict(row).items() if value not in (None, {})} for row in self.rows]
         found = {
@@ -130,10 +130,10 @@ class Report:
             "rows": kept,
         }
         (folder / f"{self.name}.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-        import matplotlib as mpl  # not every reader of this module has it
 
-        mpl.use("Agg")
-        from matplotlib.figure import Figure
+    def picture(self, folder: Path, draw: Callable[[Any, Sequence[Row]], None]) -> None:
+        """NAME.png into the folder; `draw` puts the rows onto a figure of matplotlib's."""
+        from matplotlib.figure import Figure  # not every reader of this module has it
 
         figure = Figure(figsize=(10, 5), layout="constrained")
         draw(figure, self.rows)

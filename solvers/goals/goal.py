@@ -61,10 +61,10 @@ class Goal:
 
     def numbers(self, value: ArrayLike, count: int, what: str) -> tuple[float, ...]:
         """`count` finite numbers."""
-        values = np.asarray(value, float)
-        if values.shape != (count,) or not np.isfinite(values).all():
+        values = _listed(value)
+        if len(values) != count or not all(map(math.isfinite, values)):
             raise self.complain(f"{what} takes {count} finite numbers, not {value!r}")
-        return tuple(values.tolist())
+        return tuple(values)
 
     def quaternion(self, value: ArrayLike, what: str) -> tuple[float, ...]:
         """Four numbers as a unit quaternion (w, x, y, z)."""
@@ -76,10 +76,21 @@ class Goal:
 
     def weights(self, axes: ArrayLike, count: int) -> tuple[float, ...]:
         """The weight of each row: the goal's own times that of the axis."""
-        given = np.asarray(axes, float)
-        if given.shape not in {(), (1,), (count,)}:
+        given = _listed(axes)
+        if len(given) not in {1, count}:
             raise self.complain(f"one weight, or one for each of {count} axes, please; not {axes!r}")
-        own = [self.weight, *np.broadcast_to(given, count).tolist()]
-        if not all(math.isfinite(one) and one >= 0.0 for one in own):
+        if not all(math.isfinite(one) and one >= 0.0 for one in (self.weight, *given)):
             raise self.complain(f"weights are finite and not negative, not {self.weight!r} and {axes!r}")
-        return tuple(own[0] * one for one in own[1:])
+        return tuple(self.weight * one for one in (given if len(given) == count else given * count))
+
+
+def _listed(value: ArrayLike) -> list[float]:
+    """A number or a row of numbers as a list, empty if it is neither.
+
+    Plain Python: numpy takes ten times as long for three numbers, and a drag packs its goals at every step.
+    """
+    given = value.tolist() if isinstance(value, np.ndarray | np.generic) else value
+    try:
+        return [float(given)] if isinstance(given, int | float) else [float(one) for one in given]  # type: ignore[arg-type, union-attr]
+    except (TypeError, ValueError):
+        return []
