@@ -47,6 +47,8 @@ from .search import CONVERGED, REACHED, RUNNING, STALLED, Search, presses
 
 LEVENBERG, SUGIHARA, LINE_SEARCH, LINE_SEARCH_PAPER, PSEUDO_DYNAMICS = range(5)
 MIRROR, MIRROR_PAPER, MEMETIC, PSEUDO_DYNAMICS_PAPER = range(5, 9)
+# Those that make no matrix: in steps, or to tell a saddle from a minimum. One of 6,000 variables is 0.3 GB.
+BY_SWEEPS = (PSEUDO_DYNAMICS, PSEUDO_DYNAMICS_PAPER, LINE_SEARCH, MIRROR)
 TRY, PATIENCE, FALLING = 60, 2, 0.7  # iterations from a random pose; in so many the cost must fall to this part
 TURNS, WIDE = 3, 1.7 * math.pi  # how often in a try angles are taken a turn back, and whose range is wide enough
 MANY = 4.0  # how much a coupled row's work weighs against the factor's: measured, see `_many_coupled`
@@ -78,7 +80,7 @@ class Plan(NamedTuple):
     carry_on: bool  # begin each frame where the last one ended
     first: int  # the frames to solve
     last: int
-    coupled: int  # of pseudo_dynamics, the most rows with several taps; of others, -1
+    coupled: int  # of those by sweeps, the most rows with several taps; of others, -1
     part: int  # ALL or, where elites descend in threads: SEAT the elites, or let this one descend
 
 

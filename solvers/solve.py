@@ -268,7 +268,7 @@ def plan_of(problem: Problem, solver: str, budget: Budget, iterations: int, fram
         begin=True,
         first=frames[0],
         last=frames[1],
-        coupled=most_coupled(problem.arrays) if number in (runs.PSEUDO_DYNAMICS, runs.PSEUDO_DYNAMICS_PAPER) else -1,
+        coupled=most_coupled(problem.arrays) if number in runs.BY_SWEEPS else -1,
         part=ALL,
     )
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from posewright import solvers as ik
-from posewright.solvers.solve import SOLVERS
+from posewright.solvers import run as runs
+from posewright.solvers.solve import SOLVERS, plan_of
 from posewright.tests import naive
 from posewright.tests.solvers.test_levels import at
 
@@ -51,3 +52,16 @@ def test_a_limb_stretched_towards_a_goal_out_of_reach_stays_straight(solver: str
     result = ik.solve(ik.Problem(tree, [ik.Position("foot", (0, 0, -1.2))]), start, solver, LIVE)
     assert result.iterations == 0
     assert (result.q == start).all()
+
+
+def size(room: object) -> int:
+    """Bytes of all arrays in nested tuples."""
+    return sum(map(size, room)) if isinstance(room, tuple) else np.asarray(room).nbytes
+
+
+@pytest.mark.parametrize("solver", ["pseudo_dynamics", "line_search", "mirror"])
+def test_looking_for_saddles_takes_no_matrix_where_the_method_has_none(solver: str) -> None:
+    joints = [ik.Joint(str(i), str(i - 1) if i else None, at(0, 0, 0.001), ik.Hinge("x")) for i in range(1000)]
+    problem = ik.Problem(ik.Tree(joints), [ik.Position("999", (0, 0, 3))])
+    room = runs._room(problem.evaluation, plan_of(problem, solver, ik.Budget(), 1))
+    assert size(room) < 1000 * 1000 * 8
