@@ -44,10 +44,18 @@ def articulated_step(
     All but the problem and the room are [V]; damping is zero or more. A variable that is not `free` gets exactly zero,
     and so does one whose pivot is nothing but rounding. False if the matrix is not positive.
 
-    `damping` is raised to at least 1e-13 of H's mean diagonal: no more than rounding does to H. With none at all, 600
-    variables and nine rows gave steps of 1e7 to 1e11 rad, 1e-11 off; so they are as long as the shortest, 1e-15 off.
+    `damping` is raised to at least 1e-13 of the mean diagonal of what is free of H: no more than rounding does to it.
+    With none at all, 600 variables and nine rows gave steps of 1e7 to 1e11 rad, 1e-11 off; so they are as long as the
+    shortest, 1e-15 off.
     """
-    least = WEAKEST * mean_diagonal(problem.tree, room)
+    mean_diagonal(problem.tree, room)  # makes the columns
+    total, count = 0.0, 0
+    for i in range(step.shape[0]):
+        if free[i]:
+            total, count = total + room.size[i], count + 1
+            for j in range(6):
+                total += room.axis[i, j] * room.column[i, j]
+    least = WEAKEST * total / max(count, 1)
     for i in range(step.shape[0]):
         damping[i], step[i] = max(damping[i], least), -gradient[i]
     positive = factor_sweep(problem, damping, free, room)
