@@ -1,0 +1,106 @@
+"""A pose of the tree as channels of pose bones, and the other way round.
+
+Every bone keeps its rotation mode; of all numbers that are the same rotation, those next to the present ones are
+written: no angle jumps by a turn, no quaternion changes its sign.
+"""
+
+import bpy
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..solvers.errors import PosewrightError
+from ..solvers.rotation import Floats
+from . import armature, channels, rotations
+from .armature import Rig
+from .channels import AXIS_ANGLE, FIRST_EULER, QUATERNION, Bools, Channels, Singles
+
+CHANGED = 1e-7  # smaller changes are not written: float32 channels do not tell them from none
+
+
+def values(rig: Rig, armature_object: bpy.types.Object) -> Floats:
+    """The present pose as variables [variables], inside the limits; `Rig.q` is the pose that was there when read."""
+    return armature.values(rig, _channels(rig, armature_object))
+
+
+def write(rig: Rig, armature_object: bpy.types.Object, q: ArrayLike) -> int:
+    """Give the bones the pose `q` [variables] and tag the object; Blender shows it at its next update.
+
+    Returns how many bones were changed: those that the tree turns or moves, and of them only those that were elsewhere.
+    """
+    now = _channels(rig, armature_object)
+    bones = channels.pose_bones(armature_object)
+    checked = rig.tree.check(q)
+    changed = _write_rotations(rig, bones, now, _own_rotations(rig, checked))
+    changed |= _write_locations(rig, bones, now, checked)
+    if changed.any():
+        armature_object.update_tag()
+    return int(changed.sum())
+
+
+def _channels(rig: Rig, armature_object: bpy.types.Object) -> Channels:
+    now = channels.read(armature_object)
+    if len(now.mode) != len(rig.bones):
+        raise PosewrightError(
+            f"{armature_object.name!r} has {len(now.mode)} bones, but {len(rig.bones)} were read: read it again"
+        )
+    return now
+
+
+def _own_rotations(rig: Rig, q: Floats) -> Floats:
+    """Each bone's own rotation [B, 4]: what is left of the body's after its parent's and the rest transform."""
+    arrays, turned = rig.tree.arrays, rig.tree.pose(q).rotations
+    parent = arrays.parent[rig.body]
+    above = np.where(parent[:, None] >= 0, turned[parent], [[1.0, 0.0, 0.0, 0.0]])
+    before = rotations.product(above, arrays.rest_rotation[rig.body])
+    return rotations.product(rotations.inverse(before), turned[rig.body])
+
+
+def _write_rotations(
+    rig: Rig, bones: "bpy.types.bpy_prop_collection[bpy.types.PoseBone]", now: Channels, wanted: Floats
+) -> Bools:
+    """Write what differs from what is seen now. Returns which bones did [B]."""
+    seen = armature.effective_rotation(rig.euler, now)[0]
+    same_side = (wanted * seen).sum(axis=1, keepdims=True) >= 0.0
+    changed: Bools = (rig.turns == 1) & (np.abs(np.where(same_side, wanted, -wanted) - seen).max(axis=1) > CHANGED)
+    some = changed & (now.mode == QUATERNION)
+    if some.any():
+        old = now.quaternion[some]
+        side = np.where((wanted[some] * old).sum(axis=1, keepdims=True) < 0.0, -1.0, 1.0)
+        _set(bones, "rotation_quaternion", now.quaternion, some, side * wanted[some])
+    some = changed & (now.mode >= FIRST_EULER)
+    if some.any():
+        angles = rotations.to_euler(wanted[some], now.order[some], now.euler[some].astype(float))
+        _set(bones, "rotation_euler", now.euler, some, angles)
+    some = changed & (now.mode == AXIS_ANGLE)
+    if some.any():
+        turns = rotations.to_axis_angle(wanted[some], now.axis_angle[some].astype(float))
+        _set(bones, "rotation_axis_angle", now.axis_angle, some, turns)
+    return changed
+
+
+def _write_locations(
+    rig: Rig, bones: "bpy.types.bpy_prop_collection[bpy.types.PoseBone]", now: Channels, q: Floats
+) -> Bools:
+    """Write what differs from what is seen now. Returns which bones did [B]."""
+    seen = armature.effective_location(rig.location_limits, now)
+    wanted = now.location.astype(float)
+    changed: Bools = np.zeros(len(rig.bones), np.bool_)
+    for row in np.flatnonzero(rig.mover >= 0).tolist():
+        slots = rig.tree.arrays.slot[rig.mover[row], :3]
+        free = slots >= 0
+        there = q[slots[free]] / rig.unit[row]
+        if (np.abs(there - seen[row, free]) > CHANGED * np.maximum(1.0, np.abs(there))).any():
+            wanted[row, free] = there
+            changed[row] = True
+    if changed.any():
+        _set(bones, "location", now.location, changed, wanted[changed])
+    return changed
+
+
+def _set(
+    bones: "bpy.types.bpy_prop_collection[bpy.types.PoseBone]", name: str, now: Singles, rows: Bools, wanted: Floats
+) -> None:
+    """Write a property of some bones, the others keep what they have to the last bit."""
+    written = now.copy()
+    written[rows] = wanted
+    bones.foreach_set(name, written.ravel())
