@@ -30,7 +30,8 @@ from .obstacles import Obstacles
 from .rotations import Ints
 
 FULL, FIX_SHEAR, AVERAGE, NONE, NONE_LEGACY, ALIGNED = range(6)  # Bone.inherit_scale as a number
-_ALIKE = 1e-5  # scales that differ by less are the same: a float32 matrix is not better
+_ALIKE = 1e-4  # scales that differ by less are the same: Blender's rest matrices are up to 2e-5 from rigid ones
+_UNSCALED = 2e-6  # a scale of one is that far from it after a matrix was assigned to a bone
 _FLAT = 1e-9  # a bone scaled to less has no rotation left in its matrix
 
 
@@ -153,6 +154,7 @@ class _Reading:
         self.parent = [rows[bone.parent.name] if bone.parent else -1 for bone in data.bones]
         self.pelvis = frozenset(pelvis)
         self.rest = channels.square_matrices(data.bones, "matrix_local")
+        self.offset = self._offsets()
         self.shown = channels.square_matrices(pose, "matrix")
         self.scale = channels.floats(pose, "scale", 3)
         self.connected = channels.bools(data.bones, "use_connect")[:, 0].tolist()
@@ -172,6 +174,18 @@ class _Reading:
         self.turned_matrices = rotations.matrices(self.turned)
         self.location = effective_location(self.clamps, self.now)
         self.made = _Made(frozen=dict(self.obstacles.frozen))
+
+    def _offsets(self) -> Floats:
+        """From the rest frame of the parent to that of the bone [B, 4, 4].
+
+        Blender's float32 rest matrices drift from rigid ones along a chain; here each offset is the nearest that is.
+        """
+        parent = np.array(self.parent, np.int64)
+        above = np.where(parent[:, None, None] >= 0, self.rest[parent], np.eye(4))
+        offset: Floats = np.linalg.inv(above) @ self.rest
+        left, _, right = np.linalg.svd(offset[:, :3, :3])
+        offset[:, :3, :3] = left @ right
+        return offset
 
     def _euler_joints(self) -> EulerJoints:
         """The bones whose rotation goes by Euler angles; their variables are not known yet."""
@@ -273,7 +287,7 @@ class _Reading:
             made.mover[row] = len(made.joints)
             turning.held |= held
         if turning.motion is None:
-            rest = rest @ own
+            rest, turning.held = rest @ own, {}
             if not frozen and not unit:
                 made.frozen[name] = "all its axes are locked"
         stiffness = [1.0] * (sum(ends is not None for ends in translation) if unit and local else 0)
@@ -289,17 +303,16 @@ class _Reading:
 
     def _rest(self, row: int, above: Floats, by_pose: bool, frozen: bool) -> Floats:
         """From the parent [4, 4] to the bone before it turns; by its pose, that is with its present location."""
-        parent = self.parent[row]
-        rest: Floats = self.rest[row] if parent < 0 else np.linalg.inv(self.rest[parent]) @ self.rest[row]
+        rest: Floats = self.offset[row].copy()
         if by_pose:
-            found = np.eye(4)
-            found[:3, :3] = rest[:3, :3]
             turned = np.eye(3) if frozen else self.turned_matrices[row]
-            if (rigid := rigid_part(self.shown[row, :3, :3])) is not None:
-                found[:3, :3] = above[:3, :3].T @ rigid @ turned.T
-            found[:3, 3] = above[:3, :3].T @ (self.shown[row, :3, 3] - above[:3, 3])
-            return found
-        return rest.copy()
+            own = (
+                1.0 if frozen else np.where(self.scale[row] < 0.0, -1.0, 1.0)
+            )  # mirrored by its own scale, it turns as if not
+            if (rigid := rigid_part(self.shown[row, :3, :3] * own)) is not None:
+                rest[:3, :3] = above[:3, :3].T @ rigid @ turned.T
+            rest[:3, 3] = above[:3, :3].T @ (self.shown[row, :3, 3] - above[:3, 3])
+        return rest
 
     def _may_translate(self, row: int, frozen: bool, loose: bool) -> bool:
         if frozen or loose or self.settings.locked_location[row].all():
@@ -313,8 +326,7 @@ class _Reading:
             return 1.0
         by_location = above[:3, :3].T @ self.shown[parent, :3, :3]
         if self.local_location[row]:
-            between = np.linalg.inv(self.rest[parent]) @ self.rest[row]
-            by_location = rest[:3, :3].T @ by_location @ between[:3, :3]
+            by_location = rest[:3, :3].T @ by_location @ self.offset[row, :3, :3]
         unit = float(np.trace(by_location)) / 3.0
         return unit if np.abs(by_location - unit * np.eye(3)).max() < _ALIKE * abs(unit) else 0.0
 
@@ -358,7 +370,7 @@ class _Reading:
         """Note whether what is below sees a scale, and whether the bone stays right while the body moves."""
         made, name, parent = self.made, self.names[row], self.parent[row]
         stretch = made.placed[row][:3, :3].T @ self.shown[row, :3, :3]
-        scaled = bool((self.scale[row] != 1.0).any())
+        scaled = bool((np.abs(self.scale[row] - 1.0) > _UNSCALED).any())
         made.stretched.append(scaled or (by_pose and bool(np.abs(stretch - np.eye(3)).max() > _ALIKE)))
         if loose:
             made.inexact[name] = "it does not turn with its parent"

@@ -91,34 +91,39 @@ def swinging(bone: str, row: int, given: Settings, turn: Floats, translation: Tr
         None if lock else (float(low), float(high)) if limited else FREE
         for lock, limited, low, high in zip(locked, given.limited[row], given.lower[row], given.upper[row], strict=True)
     ]
-    limited = [ends not in {None, FREE} for ends in limits]
-    sx, twist, sz = swing_and_twist(turn)
     found = Turning(None, tuple(np.flatnonzero(~locked).tolist()))
-    if limited[0] and limited[2]:
-        x, z = limits[0], limits[2]
-        assert x is not None
-        assert z is not None
-        wide_x, wide_z = _wide_ellipse(x, z, sx, sz)
-        _note(found, bone, "swing_x", x, wide_x)
-        _note(found, bone, "swing_z", z, wide_z)
-        limits[0], limits[2], values = wide_x, wide_z, (0.0, twist, 0.0)  # neither is locked: values are not needed
-    elif limited[2]:
-        z = arc(sz)
-        values = arc(sx / max(math.cos(0.5 * z), 1e-9)), twist, z
-    else:
-        x = arc(sx)
-        values = x, twist, arc(sz / max(math.cos(0.5 * x), 1e-9))
-    names = ("swing_x", "twist", "swing_z")
-    for axis, (name, ends) in enumerate(zip(names, limits, strict=True)):
+    values = _swing_values(turn, limits)
+    swing_x, swing_z = limits[0], limits[2]
+    ellipse = swing_x not in {None, FREE} and swing_z not in {None, FREE}
+    if ellipse:
+        assert swing_x is not None
+        assert swing_z is not None
+        sx, _, sz = swing_and_twist(turn)
+        wide_x, wide_z = _wide_ellipse(swing_x, swing_z, sx, sz)
+        _note(found, bone, "swing_x", swing_x, wide_x)
+        _note(found, bone, "swing_z", swing_z, wide_z)
+        limits[0], limits[2] = wide_x, wide_z
+    for axis, name in enumerate(("swing_x", "twist", "swing_z")):
+        ends = limits[axis]
         if ends is None:
             found.held[name] = values[axis]
-        elif not (limited[0] and limited[2] and axis != 1):
+        elif axis == 1 or not ellipse:
             limits[axis] = _wide(found, bone, name, ends, values[axis])
     if _is_hinge(found, translation):
         return _hinge(found, limits[found.axes[0]])
     if found.axes or any(ends is not None for ends in translation):
         found.motion = Ball(limits[0], limits[2], limits[1], translation=translation)
     return found
+
+
+def _swing_values(turn: Floats, limits: Sequence[Limits | None]) -> tuple[float, float, float]:
+    """Angles of swing x, twist and swing z, as a ball counts them whose swing is in no ellipse."""
+    sx, twist, sz = swing_and_twist(turn)
+    if limits[2] not in {None, FREE} and limits[0] in {None, FREE}:  # then z is the one that it holds exactly
+        z = arc(sz)
+        return arc(sx / max(math.cos(0.5 * z), 1e-9)), twist, z
+    x = arc(sx)
+    return x, twist, arc(sz / max(math.cos(0.5 * x), 1e-9))
 
 
 def by_angles(
@@ -143,7 +148,7 @@ def by_angles(
     if _is_hinge(found, translation):
         return _hinge(found, kept[found.axes[0]])
     if found.axes or any(ends is not None for ends in translation):
-        found.motion = EulerBall(order, *kept, translation=translation)
+        found.motion = EulerBall(order, kept[0], kept[1], kept[2], translation)
     return found
 
 

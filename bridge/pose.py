@@ -66,15 +66,15 @@ def _write_rotations(
     if some.any():
         old = now.quaternion[some]
         side = np.where((wanted[some] * old).sum(axis=1, keepdims=True) < 0.0, -1.0, 1.0)
-        _set(bones, "rotation_quaternion", now.quaternion, some, side * wanted[some])
+        changed[some] = _set(bones, "rotation_quaternion", now.quaternion, some, side * wanted[some])
     some = changed & (now.mode >= FIRST_EULER)
     if some.any():
         angles = rotations.to_euler(wanted[some], now.order[some], now.euler[some].astype(float))
-        _set(bones, "rotation_euler", now.euler, some, angles)
+        changed[some] = _set(bones, "rotation_euler", now.euler, some, angles)
     some = changed & (now.mode == AXIS_ANGLE)
     if some.any():
         turns = rotations.to_axis_angle(wanted[some], now.axis_angle[some].astype(float))
-        _set(bones, "rotation_axis_angle", now.axis_angle, some, turns)
+        changed[some] = _set(bones, "rotation_axis_angle", now.axis_angle, some, turns)
     return changed
 
 
@@ -93,14 +93,17 @@ def _write_locations(
             wanted[row, free] = there
             changed[row] = True
     if changed.any():
-        _set(bones, "location", now.location, changed, wanted[changed])
+        changed[changed] = _set(bones, "location", now.location, changed, wanted[changed])
     return changed
 
 
 def _set(
     bones: "bpy.types.bpy_prop_collection[bpy.types.PoseBone]", name: str, now: Singles, rows: Bools, wanted: Floats
-) -> None:
-    """Write a property of some bones, the others keep what they have to the last bit."""
+) -> Bools:
+    """Write a property of some bones [n], the others keep what they have to the last bit. Returns which changed [n]."""
     written = now.copy()
     written[rows] = wanted
-    bones.foreach_set(name, written.ravel())
+    changed: Bools = (written[rows] != now[rows]).any(axis=1)
+    if changed.any():
+        bones.foreach_set(name, written.ravel())
+    return changed
