@@ -35,7 +35,7 @@ _UNSCALED = 2e-6  # a scale of one is that far from it after a matrix was assign
 _FLAT = 1e-9  # a bone scaled to less has no rotation left in its matrix
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class EulerJoints:
     """Bones whose variables are Euler angles, or whose rotation a constraint clamps. E of them."""
 
@@ -47,7 +47,7 @@ class EulerJoints:
     variables: Ints  # [n, 3]: a variable of the tree, the row here and the axis of the angle that it is
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Rig:
     """An armature, read. It holds no reference to Blender's data. B bones, in the order of `pose.bones`.
 
@@ -87,7 +87,7 @@ def read(armature_object: bpy.types.Object, pelvis: Collection[str] = ()) -> Rig
 
     Args:
         armature_object: an object with a pose.
-        pelvis: names of bones that translate, besides the roots; connected bones cannot.
+        pelvis: names of bones that translate, besides the roots; connected bones cannot, missing ones are passed over.
     """
     return _Reading(armature_object, pelvis).rig()
 
@@ -120,8 +120,9 @@ def effective_rotation(euler: EulerJoints, now: Channels) -> tuple[Floats, Float
         return turned, np.zeros((0, 3))
     raw, low, high = euler.raw == 1, euler.limits[..., 0], euler.limits[..., 1]
     angles = rotations.shortest_euler(turned[euler.bone], euler.order)
-    middle = np.where(np.isfinite(low) & (euler.circular == 1)[:, None], 0.5 * (low + high), angles)
-    angles = np.clip(rotations.nearest(angles, middle), low, high)
+    circle = np.isfinite(low) & (euler.circular == 1)[:, None]
+    angles[circle] = rotations.nearest(angles[circle], 0.5 * (low[circle] + high[circle]))
+    angles = np.clip(angles, low, high)
     angles[raw] = now.euler[euler.bone[raw]]
     turned[euler.bone[~raw]] = rotations.from_euler(angles, euler.order)[~raw]
     return turned, angles
@@ -183,8 +184,10 @@ class _Reading:
         parent = np.array(self.parent, np.int64)
         above = np.where(parent[:, None, None] >= 0, self.rest[parent], np.eye(4))
         offset: Floats = np.linalg.inv(above) @ self.rest
-        left, _, right = np.linalg.svd(offset[:, :3, :3])
-        offset[:, :3, :3] = left @ right
+        turn = offset[:, :3, :3]
+        for _ in range(2):  # Newton's iteration for the nearest rotation; each step squares the error
+            turn = 0.5 * (turn + np.linalg.inv(turn).transpose(0, 2, 1))
+        offset[:, :3, :3] = turn
         return offset
 
     def _euler_joints(self) -> EulerJoints:
@@ -343,7 +346,7 @@ class _Reading:
         return translation, held
 
     def _turning(self, row: int, translation: Translation) -> Turning:
-        name, locked = self.names[row], self.settings.locked[row].tolist()
+        name, locked = self.names[row], (self.settings.locked[row] | self.settings.locked_ik[row]).tolist()
         place = np.flatnonzero(self.euler.bone == row)
         if not len(place):
             return limits.swinging(name, row, self.settings, self.turned[row], translation)

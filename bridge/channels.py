@@ -25,7 +25,7 @@ Bools = NDArray[np.bool_]
 QUATERNION, AXIS_ANGLE, FIRST_EULER = 0, -1, 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Channels:
     """What B pose bones store, as Blender has it."""
 

@@ -43,7 +43,7 @@ class Widened(NamedTuple):
     by: float  # radians
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Settings:
     """What B pose bones store about their joints."""
 

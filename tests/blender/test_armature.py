@@ -113,7 +113,7 @@ def random_armature(seed: int, has: set[str], count: int = 16) -> Any:
     def bones(edit: Any) -> None:
         for index in range(count):
             bone = edit.new(f"b{index}")
-            parent = edit[f"b{rng.randrange(max(0, index - 4), index)}"] if index % 9 else None
+            parent: Any = edit[f"b{rng.randrange(max(0, index - 4), index)}"] if index % 9 else None
             bone.parent = parent
             joined = parent is not None and "connected" in has and index != 1 and rng.random() < 0.5
             bone.head = parent.tail.copy() if joined else some_vector(rng, 1.0)
@@ -290,9 +290,9 @@ def test_what_is_written_is_next_to_what_was_there(bridge: Any, mode: str) -> No
     for _ in range(40):
         given = [rng.uniform(-9, 9) for _ in range(3)]
         if mode == "QUATERNION":
-            given = list(some_turn(rng))
+            given = [*some_turn(rng)[:]]
         elif mode == "AXIS_ANGLE":
-            given = [rng.uniform(-9, 9), *some_vector(rng, 1.0).normalized()]
+            given = [rng.uniform(-9, 9), *some_vector(rng, 1.0).normalized()[:]]
         setattr(bone, channel, given)
         update()
         rig = bridge.armature.read(armature)
@@ -339,12 +339,12 @@ def limit(bone: Any, axes: str, locks: str = "") -> None:
         setattr(bone, f"ik_max_{axis}", math.radians(LIMITS[axis][1]))
 
 
-def own_rotation(bone: Any) -> Quaternion:
+def own_rotation(bone: Any) -> Any:
     """A bone's own rotation as it is shown."""
     above = bone.parent
     given = {"parent_matrix": above.matrix, "parent_matrix_local": above.bone.matrix_local} if above else {}
     own = bone.bone.convert_local_to_pose(bone.matrix, bone.bone.matrix_local, invert=True, **given)
-    turn: Quaternion = own.to_3x3().normalized().to_quaternion()
+    turn: Any = own.to_3x3().normalized().to_quaternion()
     return turn if turn.w >= 0.0 else -turn
 
 
@@ -462,6 +462,22 @@ def test_locked_euler_channels_are_not_written(bridge: Any, order: str) -> None:
         now = tuple(armature.pose.bones[name].rotation_euler)
         assert [now[axis] for axis in axes] == pytest.approx([before[name][axis] for axis in axes], abs=2e-6)
         assert now != before[name]
+
+
+def test_a_locked_axis_of_a_limit_rotation_keeps_its_angle(bridge: Any) -> None:
+    armature = chain(3)
+    bone = armature.pose.bones["b1"]
+    constraint = bone.constraints.new("LIMIT_ROTATION")
+    constraint.owner_space, constraint.use_limit_x, constraint.max_x, constraint.min_x = "LOCAL", True, 0.5, -1.0
+    bone.rotation_quaternion, bone.lock_ik_y = Euler((0.9, 0.4, 0.2)).to_quaternion(), True
+    update()
+    rig = bridge.armature.read(armature)
+    assert [one.axis for one in rig.tree.variables if one.joint == "b1"] == ["x", "z"]
+    q = some_values(rig, 2, 1.0)
+    bridge.pose.write(rig, armature, q)
+    update()
+    assert difference(armature, rig, q) < EXACT
+    assert own_rotation(bone).to_euler("XYZ").y == pytest.approx(0.4, abs=1e-5)
 
 
 def test_stiffness_grows_and_is_one_where_nothing_is_set(bridge: Any) -> None:
@@ -710,6 +726,34 @@ def test_what_does_not_fit_is_refused_by_name(bridge: Any, add_on: ModuleType) -
         bridge.pose.write(rig, chain(4), rig.q)
     with pytest.raises(error, match="'empty' is no armature"):
         bridge.armature.read(bpy.data.objects.new("empty", None))
+
+
+def test_an_animated_bone_shows_what_was_written_until_the_frame_changes(bridge: Any) -> None:
+    armature, context = chain(4), bpy.context
+    scene: Any = context.scene
+    for bone in armature.pose.bones:
+        bone.keyframe_insert("rotation_quaternion", frame=1)
+    scene.frame_set(1)
+    rig = bridge.armature.read(armature)
+    assert not rig.frozen
+    q = some_values(rig, 1)
+    bridge.pose.write(rig, armature, q)
+    update()
+    assert difference(armature, rig, q) < EXACT
+    scene.frame_set(2)
+    assert difference(armature, rig, q) > 0.1
+
+
+def test_a_pose_that_was_changed_by_hand_is_read_as_variables(bridge: Any) -> None:
+    armature = random_armature(5, CASES["every rotation mode"])
+    rig = bridge.armature.read(armature, {PELVIS})
+    for bone in armature.pose.bones:
+        bone.rotation_mode = "QUATERNION"
+        bone.rotation_quaternion = some_turn(random.Random(bone.name))
+    update()
+    q = bridge.pose.values(rig, armature)
+    assert np.abs(q - rig.q).max() > 0.1
+    assert difference(armature, rig, q) < EXACT
 
 
 # Real characters.
