@@ -454,6 +454,7 @@ def test_locked_euler_channels_are_not_written(bridge: Any, order: str) -> None:
     rig = bridge.armature.read(armature)
     assert difference(armature, rig, rig.q) < EXACT
     before = {name: tuple(armature.pose.bones[name].rotation_euler) for name in ("b1", "b2")}
+    assert rig.q[rig.tree.variable("b1", "z")] == -7.0, "the variable is not the channel"
     q = rig.q + np.random.default_rng(1).uniform(-0.3, 0.3, len(rig.q))
     bridge.pose.write(rig, armature, q)
     update()
@@ -591,6 +592,10 @@ def test_a_pose_outside_its_limits_widens_them_and_says_by_how_much(bridge: Any)
     assert found[("b3", "swing_x")] == pytest.approx(1.0 - math.radians(40), abs=1e-5)
     assert {"swing_x", "swing_z"} == {axis for bone, axis in found if bone == "b2"}
     assert len(found) == 4
+    swung = swing_and_twist(own_rotation(armature.pose.bones["b2"]))
+    ends = [rig.tree.upper[rig.tree.variable("b2", f"swing_{axis}")] for axis in "xz"]
+    reach = math.hypot(*(swung[f"s{axis}"] / math.sin(0.5 * end) for axis, end in zip("xz", ends, strict=True)))
+    assert reach == pytest.approx(1.0, abs=1e-5), "the ellipse is wider than the pose needs"
     upper = rig.tree.upper[rig.tree.variable("b1", "swing_x")]
     assert upper == pytest.approx(math.radians(25)), "a limit gave way that had no need to"
 
@@ -709,6 +714,28 @@ def test_a_bone_that_does_not_turn_with_its_parent_is_a_root_where_it_is(bridge:
     assert difference(armature, rig, q, exact_bones(rig)) < EXACT
     turns = rotation_matrices(rig.tree.pose(q).rotations)
     assert np.abs(turns - shown(armature)[:, :3, :3]).max() < 1e-5, "its turn does not depend on where it is"
+
+
+@pytest.mark.parametrize("inherit", SCALES)
+def test_below_a_sheared_bone_only_what_does_not_inherit_the_shear_is_exact(bridge: Any, inherit: str) -> None:
+    armature = chain(5)
+    armature.pose.bones["b1"].scale = (0.7, 1.4, 1.1)
+    sheared = armature.pose.bones["b2"]
+    sheared.rotation_quaternion = Euler((0.5, 0.4, 0.8)).to_quaternion()
+    limit(sheared, "", "xyz")
+    armature.data.bones["b3"].inherit_scale = inherit
+    update()
+    rig = bridge.armature.read(armature)
+    q = some_values(rig, 1)
+    bridge.pose.write(rig, armature, q)
+    update()
+    if inherit in {"FULL", "FIX_SHEAR", "NONE_LEGACY"}:
+        assert set(rig.inexact) == {"b3", "b4"}
+        assert "uneven scale of 'b2'" in rig.inexact["b3"]
+        assert difference(armature, rig, q) > 10 * EXACT
+    else:  # one that is aligned is scaled unevenly itself, but not sheared
+        assert set(rig.inexact) == ({"b4"} if inherit == "ALIGNED" else set())
+    assert difference(armature, rig, q, exact_bones(rig)) < EXACT
 
 
 def test_a_bone_scaled_to_nothing_can_be_read(bridge: Any) -> None:
