@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from . import limits as limits
     from . import obstacles as obstacles
     from . import pose as pose
+    from . import rig as rig
     from . import rotations as rotations
 
 

@@ -15,7 +15,7 @@ joint: it becomes a root at its present place, with all below it. `Rig.loose` na
 
 import math
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import bpy
 import numpy as np
@@ -23,63 +23,16 @@ import numpy as np
 from ..solvers.joints import FREE, ORDERS, EulerBall, Fixed, Joint
 from ..solvers.rotation import Floats
 from ..solvers.tree import Tree
-from . import channels, limits, obstacles, rotations
+from . import channels, limits, obstacles, rig, rotations
 from .channels import Channels
-from .limits import NO_TRANSLATION, Settings, Translation, Turning, Widened
+from .limits import NO_TRANSLATION, Settings, Translation, Turning
 from .obstacles import Obstacles
-from .rotations import Ints
+from .rig import EulerJoints, Rig
 
 FULL, FIX_SHEAR, AVERAGE, NONE, NONE_LEGACY, ALIGNED = range(6)  # Bone.inherit_scale as a number
 _ALIKE = 1e-4  # scales that differ by less are the same: Blender's rest matrices are up to 2e-5 from rigid ones
 _UNSCALED = 2e-6  # a scale of one is that far from it after a matrix was assigned to a bone
 _FLAT = 1e-9  # a bone scaled to less has no rotation left in its matrix
-
-
-@dataclass(frozen=True, eq=False)
-class EulerJoints:
-    """Bones whose variables are Euler angles, or whose rotation a constraint clamps. E of them."""
-
-    bone: Ints  # [E], row of the bone
-    order: Ints  # [E]
-    limits: Floats  # [E, 3, 2], of the constraint, infinite where there is none
-    circular: Ints  # [E], 1 where an angle outside goes to the nearest end on the circle
-    raw: Ints  # [E], 1 where the angles are the bone's own channels, with no constraint on them
-    variables: Ints  # [n, 3]: a variable of the tree, the row here and the axis of the angle that it is
-
-
-@dataclass(frozen=True, eq=False)
-class Rig:
-    """An armature, read. It holds no reference to Blender's data. B bones, in the order of `pose.bones`.
-
-    Attributes:
-        tree: the bones as joints of the same names, parents first, in armature space, in Blender's units.
-        bones: their names.
-        q: the pose that was read [variables]; inside the tree's limits.
-        body: [B] each bone's index in the tree. (Some trees have more bodies than the armature has bones.)
-        mover: [B] the body whose translation is the bone's location; -1 where the bone does not translate.
-        unit: [B] how much the body moves for a unit of location: the scale of what is above.
-        turns: [B] 1 where the bone has a variable that turns it.
-        location_limits: [B, 3, 2] of constraints, in units of the location; infinite where there is none.
-        euler: the bones whose rotation goes by Euler angles.
-        frozen: why a bone is taken as it stands, by name.
-        loose: bones that do not turn with their parents, taken as roots where they are.
-        inexact: bones that are right in the pose that was read and may be off in others, with the reason, by name.
-        widened: the limits that gave way to the pose that was read.
-    """
-
-    tree: Tree
-    bones: tuple[str, ...]
-    q: Floats
-    body: Ints
-    mover: Ints
-    unit: Floats
-    turns: Ints
-    location_limits: Floats
-    euler: EulerJoints
-    frozen: dict[str, str]
-    loose: tuple[str, ...]
-    inexact: dict[str, str]
-    widened: tuple[Widened, ...]
 
 
 def read(armature_object: bpy.types.Object, pelvis: Collection[str] = ()) -> Rig:
@@ -90,42 +43,6 @@ def read(armature_object: bpy.types.Object, pelvis: Collection[str] = ()) -> Rig
         pelvis: names of bones that translate, besides the roots; connected bones cannot, missing ones are passed over.
     """
     return _Reading(armature_object, pelvis).rig()
-
-
-def values(rig: Rig, now: Channels) -> Floats:
-    """The pose that channels hold as variables of the rig's tree [variables], inside its limits."""
-    turned, angles = effective_rotation(rig.euler, now)
-    moved_by, turned_by = np.zeros((len(rig.tree.names), 3)), np.zeros((len(rig.tree.names), 4))
-    turned_by[:, 0] = 1.0
-    turned_by[rig.body] = turned
-    movers = rig.mover >= 0
-    moved_by[rig.mover[movers]] = (effective_location(rig.location_limits, now) * rig.unit[:, None])[movers]
-    q = rig.tree.values(moved_by, turned_by)
-    variable, row, axis = rig.euler.variables.T
-    q[variable] = angles[row, axis]  # known as angles, which a rotation alone would not tell
-    inside: Floats = np.clip(q, rig.tree.lower, rig.tree.upper)
-    return inside
-
-
-def effective_location(clamps: Floats, now: Channels) -> Floats:
-    """Locations [B, 3] as Limit Location constraints let them through."""
-    clamped: Floats = np.clip(now.location.astype(float), clamps[..., 0], clamps[..., 1])
-    return clamped
-
-
-def effective_rotation(euler: EulerJoints, now: Channels) -> tuple[Floats, Floats]:
-    """Rotations [B, 4] as Limit Rotation constraints let them through, and the angles [E, 3] of Euler joints."""
-    turned = now.turned()
-    if not len(euler.bone):
-        return turned, np.zeros((0, 3))
-    raw, low, high = euler.raw == 1, euler.limits[..., 0], euler.limits[..., 1]
-    angles = rotations.shortest_euler(turned[euler.bone], euler.order)
-    circle = np.isfinite(low) & (euler.circular == 1)[:, None]
-    angles[circle] = rotations.nearest(angles[circle], 0.5 * (low[circle] + high[circle]))
-    angles = np.clip(angles, low, high)
-    angles[raw] = now.euler[euler.bone[raw]]
-    turned[euler.bone[~raw]] = rotations.from_euler(angles, euler.order)[~raw]
-    return turned, angles
 
 
 @dataclass
@@ -167,13 +84,16 @@ class _Reading:
         self.now: Channels = channels.read(armature_object)
         self.settings: Settings = limits.settings(armature_object)
         self.obstacles: Obstacles = obstacles.find(armature_object)
+        for name in self.obstacles.rotation:
+            if (self.scale[rows[name]] < 0.0).any():  # Blender takes other angles from a matrix that mirrors
+                self.obstacles.frozen.setdefault(name, "its rotation is limited by a constraint, and its scale mirrors")
         self.euler = self._euler_joints()
         self.clamps = np.tile([-math.inf, math.inf], (len(rows), 3, 1))
         for name, limit in self.obstacles.location.items():
             self.clamps[rows[name]] = limit.limits
-        self.turned, self.angles = effective_rotation(self.euler, self.now)
+        self.turned, self.angles = rig.effective_rotation(self.euler, self.now)
         self.turned_matrices = rotations.matrices(self.turned)
-        self.location = effective_location(self.clamps, self.now)
+        self.location = rig.effective_location(self.clamps, self.now)
         self.made = _Made(frozen=dict(self.obstacles.frozen))
 
     def _offsets(self) -> Floats:
@@ -205,7 +125,7 @@ class _Reading:
         columns = [np.array(column) for column in zip(*found, strict=True)] if found else [np.zeros(0)] * 5
         whole = [columns[i].astype(np.int64) for i in (0, 1, 3, 4)]
         ends = columns[2].reshape(-1, 3, 2)
-        return EulerJoints(whole[0], whole[1], ends, whole[2], whole[3], np.zeros((0, 3), np.int64))
+        return EulerJoints(whole[0], whole[1], ends, whole[2], whole[3], np.zeros((0, 3)), np.zeros((0, 3), np.int64))
 
     def _keeps_channels(self, row: int) -> bool:
         """Whether locked rotation means Euler channels here: in such a mode, where no IK limit asks for another."""
@@ -220,7 +140,7 @@ class _Reading:
         tree = Tree(made.joints)
         body = np.array(made.body, np.int64)
         turns = np.array([bool(turning.motion and turning.axes) for turning in made.turning], np.int64)
-        rig = Rig(
+        found = Rig(
             tree=tree,
             bones=self.names,
             q=np.zeros(len(tree.variables)),
@@ -229,22 +149,19 @@ class _Reading:
             unit=np.array(made.unit, float),
             turns=turns,
             location_limits=self.clamps,
-            euler=EulerJoints(
-                self.euler.bone,
-                self.euler.order,
-                self.euler.limits,
-                self.euler.circular,
-                self.euler.raw,
-                np.array(list(self._euler_variables(tree)), np.int64).reshape(-1, 3),
+            euler=replace(
+                self.euler,
+                held=self.angles,
+                variables=np.array(list(self._euler_variables(tree)), np.int64).reshape(-1, 3),
             ),
             frozen=made.frozen,
             loose=tuple(made.loose),
             inexact=made.inexact,
             widened=tuple(one for turning in made.turning for one in turning.widened),
         )
-        rig.q[:] = values(rig, self.now)
-        rig.q.flags.writeable = False
-        return rig
+        found.q[:] = rig.values(found, self.now)
+        found.q.flags.writeable = False
+        return found
 
     def _euler_variables(self, tree: Tree) -> Iterator[tuple[int, int, int]]:
         for row, bone in enumerate(self.euler.bone.tolist()):

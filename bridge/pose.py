@@ -10,16 +10,17 @@ from numpy.typing import ArrayLike
 
 from ..solvers.errors import PosewrightError
 from ..solvers.rotation import Floats
-from . import armature, channels, rotations
-from .armature import Rig
+from . import channels, rotations
+from . import rig as rigs
 from .channels import AXIS_ANGLE, FIRST_EULER, QUATERNION, Bools, Channels, Singles
+from .rig import Rig
 
 CHANGED = 1e-7  # smaller changes are not written: float32 channels do not tell them from none
 
 
 def values(rig: Rig, armature_object: bpy.types.Object) -> Floats:
     """The present pose as variables [variables], inside the limits; `Rig.q` is the pose that was there when read."""
-    return armature.values(rig, _channels(rig, armature_object))
+    return rigs.values(rig, _channels(rig, armature_object))
 
 
 def write(rig: Rig, armature_object: bpy.types.Object, q: ArrayLike) -> int:
@@ -30,7 +31,7 @@ def write(rig: Rig, armature_object: bpy.types.Object, q: ArrayLike) -> int:
     now = _channels(rig, armature_object)
     bones = channels.pose_bones(armature_object)
     checked = rig.tree.check(q)
-    changed = _write_rotations(rig, bones, now, _own_rotations(rig, checked))
+    changed = _write_rotations(rig, bones, now, checked)
     changed |= _write_locations(rig, bones, now, checked)
     if changed.any():
         armature_object.update_tag()
@@ -56,10 +57,11 @@ def _own_rotations(rig: Rig, q: Floats) -> Floats:
 
 
 def _write_rotations(
-    rig: Rig, bones: "bpy.types.bpy_prop_collection[bpy.types.PoseBone]", now: Channels, wanted: Floats
+    rig: Rig, bones: "bpy.types.bpy_prop_collection[bpy.types.PoseBone]", now: Channels, q: Floats
 ) -> Bools:
     """Write what differs from what is seen now. Returns which bones did [B]."""
-    seen = armature.effective_rotation(rig.euler, now)[0]
+    wanted = _own_rotations(rig, q)
+    seen = rigs.effective_rotation(rig.euler, now)[0]
     same_side = (wanted * seen).sum(axis=1, keepdims=True) >= 0.0
     changed: Bools = (rig.turns == 1) & (np.abs(np.where(same_side, wanted, -wanted) - seen).max(axis=1) > CHANGED)
     some = changed & (now.mode == QUATERNION)
@@ -69,8 +71,7 @@ def _write_rotations(
         changed[some] = _set(bones, "rotation_quaternion", now.quaternion, some, side * wanted[some])
     some = changed & (now.mode >= FIRST_EULER)
     if some.any():
-        angles = rotations.to_euler(wanted[some], now.order[some], now.euler[some].astype(float))
-        changed[some] = _set(bones, "rotation_euler", now.euler, some, angles)
+        changed[some] = _set(bones, "rotation_euler", now.euler, some, _euler(rig, now, q, wanted)[some])
     some = changed & (now.mode == AXIS_ANGLE)
     if some.any():
         turns = rotations.to_axis_angle(wanted[some], now.axis_angle[some].astype(float))
@@ -78,11 +79,25 @@ def _write_rotations(
     return changed
 
 
+def _euler(rig: Rig, now: Channels, q: Floats, wanted: Floats) -> Floats:
+    """Euler angles [B, 3] for the rotations `wanted` [B, 4], next to the present ones.
+
+    Where a joint's variables are the bone's own angles they are taken as they are: there are two sets of angles for a
+    rotation, and only in one of them a locked angle has its value.
+    """
+    near = now.euler.astype(float)
+    angles = rotations.to_euler(wanted, now.order, near)
+    own = now.order[rig.euler.bone] == rig.euler.order
+    bone = rig.euler.bone[own]
+    angles[bone] = rotations.nearest(rigs.angles_at(rig.euler, q)[own], near[bone])
+    return angles
+
+
 def _write_locations(
     rig: Rig, bones: "bpy.types.bpy_prop_collection[bpy.types.PoseBone]", now: Channels, q: Floats
 ) -> Bools:
     """Write what differs from what is seen now. Returns which bones did [B]."""
-    seen = armature.effective_location(rig.location_limits, now)
+    seen = rigs.effective_location(rig.location_limits, now)
     wanted = now.location.astype(float)
     changed: Bools = np.zeros(len(rig.bones), np.bool_)
     for row in np.flatnonzero(rig.mover >= 0).tolist():

@@ -34,7 +34,9 @@ CASES: dict[str, set[str]] = {
     "scaled alike": {"connected", "modes", "moved", "inherit", "scaled alike", "no local location"},
     "mirrored": {"connected", "moved", "inherit", "mirrored"},
     "scaled unevenly": {"connected", "modes", "moved", "inherit", "uneven"},
-    "all": {"connected", "modes", "moved", "no local location", "loose", "inherit", "uneven"},
+    "limited": {"connected", "modes", "moved", "limits"},
+    "limited and mirrored": {"connected", "modes", "moved", "limits", "inherit", "mirrored"},
+    "all": {"connected", "modes", "moved", "no local location", "loose", "inherit", "uneven", "limits"},
 }
 SEEDS = range(4)
 
@@ -130,8 +132,28 @@ def random_armature(seed: int, has: set[str], count: int = 16) -> Any:
         bone.matrix_basis = some_turn(rng).to_matrix().to_4x4()
         bone.scale = some_scale(rng, has)
         bone.location = some_vector(rng, 0.3 if "moved" in has else 0.0)
+        if "limits" in has:
+            some_limits(rng, bone)
     update()
     return found
+
+
+def some_limits(rng: random.Random, bone: Any) -> None:
+    """IK limits, a Limit Rotation, locks, or none of them."""
+    kind = rng.choice(("ik", "constraint", "locks", "none"))
+    if kind == "ik":
+        limit(bone, rng.choice(LIMITED), rng.choice(("", "x", "y", "z", "xy", "yz", "xz")))
+    elif kind == "constraint":
+        constraint = bone.constraints.new("LIMIT_ROTATION")
+        constraint.owner_space, constraint.euler_order = "LOCAL", rng.choice(("AUTO", *ORDERS))
+        constraint.use_legacy_behavior = rng.random() < 0.5
+        for axis in AXES:
+            setattr(constraint, f"use_limit_{axis}", rng.random() < 0.7)
+            setattr(constraint, f"min_{axis}", rng.choice((0.0, -rng.uniform(0.0, 1.5))))
+            setattr(constraint, f"max_{axis}", rng.choice((0.0, rng.uniform(0.0, 1.5))))
+    elif kind == "locks":
+        bone.lock_rotation = [rng.random() < 0.4 for _ in AXES]
+        bone.lock_location = [rng.random() < 0.4 for _ in AXES]
 
 
 def shown(armature: Any) -> Floats:
@@ -152,7 +174,7 @@ def difference(armature: Any, rig: Any, q: Floats, only: Floats | None = None) -
     """How far tree and Blender differ at most, heads in heights of the rig, rotations of unscaled bones as they are."""
     pose, matrices = rig.tree.pose(q), shown(armature)
     chosen = np.ones(len(rig.bones), bool) if only is None else only
-    heads = np.abs(pose.positions[rig.body] - matrices[:, :3, 3])[chosen].max() / height(armature)
+    heads = np.abs(pose.positions[rig.body] - matrices[:, :3, 3])[chosen].max(initial=0.0) / height(armature)
     turns = matrices[:, :3, :3]
     unscaled = chosen & (np.abs(turns.transpose(0, 2, 1) @ turns - np.eye(3)).max(axis=(1, 2)) < 1e-5)
     unscaled &= np.linalg.det(turns) > 0.0
@@ -202,13 +224,14 @@ def test_blender_shows_the_pose_that_was_written(bridge: Any, case: str, seed: i
     armature = random_armature(seed, CASES[case])
     rig = bridge.armature.read(armature, {PELVIS})
     exact = exact_bones(rig)
-    if not CASES[case] & {"loose", "uneven"}:
+    if not CASES[case] & {"loose", "uneven", "limits"}:
         assert exact.all(), rig.inexact
     for attempt in range(3):
         q = some_values(rig, 10 * seed + attempt)
         assert bridge.pose.write(rig, armature, q)
         update()
         assert difference(armature, rig, q, exact) < EXACT
+        assert difference(armature, rig, bridge.pose.values(rig, armature), exact) < EXACT
         again = bridge.armature.read(armature, {PELVIS})
         assert difference(armature, again, again.q) < EXACT
     assert bridge.pose.write(rig, armature, q) == 0, "what is there already was written again"
@@ -455,14 +478,15 @@ def test_locked_euler_channels_are_not_written(bridge: Any, order: str) -> None:
     assert difference(armature, rig, rig.q) < EXACT
     before = {name: tuple(armature.pose.bones[name].rotation_euler) for name in ("b1", "b2")}
     assert rig.q[rig.tree.variable("b1", "z")] == -7.0, "the variable is not the channel"
-    q = rig.q + np.random.default_rng(1).uniform(-0.3, 0.3, len(rig.q))
-    bridge.pose.write(rig, armature, q)
-    update()
-    assert difference(armature, rig, q) < EXACT
-    for name, axes in (("b1", (1,)), ("b2", (0, 2))):
-        now = tuple(armature.pose.bones[name].rotation_euler)
-        assert [now[axis] for axis in axes] == pytest.approx([before[name][axis] for axis in axes], abs=2e-6)
-        assert now != before[name]
+    for size in (0.3, 3.0, 3.0, 3.0):
+        q = rig.q + np.random.default_rng(int(size)).uniform(-size, size, len(rig.q))
+        bridge.pose.write(rig, armature, q)
+        update()
+        assert difference(armature, rig, q) < EXACT
+        for name, axes in (("b1", (1,)), ("b2", (0, 2))):
+            now = tuple(armature.pose.bones[name].rotation_euler)
+            assert [now[axis] for axis in axes] == [before[name][axis] for axis in axes]
+            assert now != before[name]
 
 
 def test_a_locked_axis_of_a_limit_rotation_keeps_its_angle(bridge: Any) -> None:
@@ -682,6 +706,19 @@ def test_a_bone_that_something_else_moves_is_taken_as_it_stands_and_named(bridge
     before = [tuple(armature.pose.bones[name].rotation_quaternion) for name in expected]
     bridge.pose.write(rig, armature, some_values(rig, 1))
     assert [tuple(armature.pose.bones[name].rotation_quaternion) for name in expected] == before
+
+
+def test_a_limited_rotation_on_a_mirrored_bone_is_left_alone(bridge: Any) -> None:
+    armature = chain(3)
+    bone = armature.pose.bones["b1"]
+    bone.scale = (-1, 1, 1)
+    constrain("LIMIT_ROTATION", owner_space="LOCAL", **LIMITED_X)(armature)
+    assert not bridge.armature.read(armature).frozen
+    armature.pose.bones["b2"].scale = (1, 1, -1)
+    update()
+    rig = bridge.armature.read(armature)
+    assert "mirrors" in rig.frozen["b2"]
+    assert difference(armature, rig, rig.q) < EXACT
 
 
 def test_a_bone_with_every_axis_locked_is_frozen_and_still_exact(bridge: Any) -> None:
