@@ -42,8 +42,11 @@ SEEDS = range(4)
 
 
 @pytest.fixture
-def bridge(add_on: ModuleType) -> Any:
-    return add_on.bridge
+def bridge(add_on: ModuleType) -> Iterator[Any]:
+    """The rooms under test. Kernels run interpreted: what is compiled, and when, is for test_compilation to see."""
+    add_on.compiled.hold()
+    yield add_on.bridge
+    add_on.compiled.release()
 
 
 @pytest.fixture(autouse=True)
