@@ -39,7 +39,7 @@ def read(armature_object: bpy.types.Object, pelvis: Collection[str] = ()) -> Rig
     """Read an armature in its present pose, as Blender evaluated it last.
 
     Args:
-        armature_object: an object with a pose.
+        armature_object: an object with a pose, not in its rest position; in a render, its evaluated copy.
         pelvis: names of bones that translate, besides the roots; connected bones cannot, missing ones are passed over.
     """
     return _Reading(armature_object, pelvis).rig()

@@ -59,7 +59,7 @@ class Settings:
 def settings(armature_object: bpy.types.Object) -> Settings:
     """Read them all. A bone's `ik_stiffness` s in [0, 0.99] becomes 1 / (1 - s), from 1 to 100.
 
-    In Blender, too, a stiff axis turns by 1 - s of what a free one does in a step.
+    The map is ours: in Blender's own IK the setting only shifts the share between joints a little.
     """
     bones = channels.pose_bones(armature_object)
     axes = "xyz"

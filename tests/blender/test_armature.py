@@ -786,6 +786,13 @@ def test_a_bone_scaled_to_nothing_can_be_read(bridge: Any) -> None:
     assert difference(armature, rig, rig.q) < EXACT
 
 
+def test_an_armature_without_bones_is_a_tree_without_joints(bridge: Any) -> None:
+    armature = new_armature(lambda _edit: None)
+    rig = bridge.armature.read(armature)
+    assert (rig.bones, len(rig.q)) == ((), 0)
+    assert bridge.pose.write(rig, armature, rig.q) == 0
+
+
 def test_what_does_not_fit_is_refused_by_name(bridge: Any, add_on: ModuleType) -> None:
     rig = bridge.armature.read(chain(3))
     error = add_on.solvers.PosewrightError
