@@ -10,7 +10,14 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from . import armature as armature
+    from . import channels as channels
     from . import compilation as compilation
+    from . import limits as limits
+    from . import obstacles as obstacles
+    from . import pose as pose
+    from . import rig as rig
+    from . import rotations as rotations
 
 
 def __getattr__(name: str) -> ModuleType:

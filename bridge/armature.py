@@ -1,0 +1,333 @@
+"""An armature as a kinematic tree in armature space, and what it takes to write a pose of the tree back.
+
+With R a bone's rest matrix and B its own location and rotation, Blender poses an unscaled bone at P = P_parent O B with
+O = R_parent⁻¹ R: a joint with O for its rest transform. Roots translate, and so do bones that the caller names; the
+location of any other bone is taken as it stands, as a part of its rest transform, so that rigs with unconnected bones
+do not come apart.
+
+The tree is rigid, scale is not: below anything scaled, a joint's rest transform is what leads from its parent to where
+Blender shows the bone now. While the body moves that stays exact where a parent is scaled alike along all its axes or
+the bone does not inherit its scale in a way that shears; `Rig.inexact` names the bones where it does not.
+
+A bone that does not inherit rotation is carried along by its parent and does not turn with it. Trees have no such
+joint: it becomes a root at its present place, with all below it. `Rig.loose` names it.
+"""
+
+import math
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field, replace
+
+import bpy
+import numpy as np
+
+from ..solvers.joints import FREE, ORDERS, EulerBall, Fixed, Joint
+from ..solvers.rotation import Floats
+from ..solvers.tree import Tree
+from . import channels, limits, obstacles, rig, rotations
+from .channels import Channels
+from .limits import NO_TRANSLATION, Settings, Translation, Turning
+from .obstacles import Obstacles
+from .rig import EulerJoints, Rig
+
+FULL, FIX_SHEAR, AVERAGE, NONE, NONE_LEGACY, ALIGNED = range(6)  # Bone.inherit_scale as a number
+_ALIKE = 1e-4  # scales that differ by less are the same: Blender's rest matrices are up to 2e-5 from rigid ones
+_UNSCALED = 2e-6  # a scale of one is that far from it after a matrix was assigned to a bone
+_FLAT = 1e-9  # a bone scaled to less has no rotation left in its matrix
+
+
+def read(armature_object: bpy.types.Object, pelvis: Collection[str] = ()) -> Rig:
+    """Read an armature in its present pose, as Blender evaluated it last.
+
+    Args:
+        armature_object: an object with a pose, not in its rest position; in a render, its evaluated copy.
+        pelvis: names of bones that translate, besides the roots; connected bones cannot, missing ones are passed over.
+    """
+    return _Reading(armature_object, pelvis).rig()
+
+
+@dataclass
+class _Made:
+    """What was found out bone by bone."""
+
+    joints: list[Joint] = field(default_factory=list)
+    body: list[int] = field(default_factory=list)
+    mover: list[int] = field(default_factory=list)
+    unit: list[float] = field(default_factory=list)
+    turning: list[Turning] = field(default_factory=list)
+    placed: list[Floats] = field(default_factory=list)  # [4, 4], where the tree has the bone now
+    stretched: list[bool] = field(default_factory=list)
+    loose: list[str] = field(default_factory=list)
+    frozen: dict[str, str] = field(default_factory=dict)
+    inexact: dict[str, str] = field(default_factory=dict)
+
+
+class _Reading:
+    """One reading of an armature: all that is read in bulk, then the bones one by one, parents first."""
+
+    def __init__(self, armature_object: bpy.types.Object, pelvis: Collection[str]) -> None:
+        pose, data = channels.pose_bones(armature_object), armature_object.data
+        assert isinstance(data, bpy.types.Armature)
+        rows = {bone.name: row for row, bone in enumerate(data.bones)}
+        self.names = tuple(rows)
+        self.parent = [rows[bone.parent.name] if bone.parent else -1 for bone in data.bones]
+        self.pelvis = frozenset(pelvis)
+        self.rest = channels.square_matrices(data.bones, "matrix_local")
+        self.offset = self._offsets()
+        self.shown = channels.square_matrices(pose, "matrix")
+        self.scale = channels.floats(pose, "scale", 3)
+        self.connected = channels.bools(data.bones, "use_connect")[:, 0].tolist()
+        self.inherits_rotation = channels.bools(data.bones, "use_inherit_rotation")[:, 0].tolist()
+        self.local_location = channels.bools(data.bones, "use_local_location")[:, 0].tolist()
+        scale_mode = np.zeros(len(rows), np.int32)
+        data.bones.foreach_get("inherit_scale", scale_mode)
+        self.scale_mode = scale_mode.tolist()
+        self.now: Channels = channels.read(armature_object)
+        self.settings: Settings = limits.settings(armature_object)
+        self.obstacles: Obstacles = obstacles.find(armature_object)
+        for name in self.obstacles.rotation:
+            if (self.scale[rows[name]] < 0.0).any():  # Blender takes other angles from a matrix that mirrors
+                self.obstacles.frozen.setdefault(name, "its rotation is limited by a constraint, and its scale mirrors")
+        self.euler = self._euler_joints()
+        self.clamps = np.tile([-math.inf, math.inf], (len(rows), 3, 1))
+        for name, limit in self.obstacles.location.items():
+            self.clamps[rows[name]] = limit.limits
+        self.turned, self.angles = rig.effective_rotation(self.euler, self.now)
+        self.turned_matrices = rotations.matrices(self.turned)
+        self.location = rig.effective_location(self.clamps, self.now)
+        self.made = _Made(frozen=dict(self.obstacles.frozen))
+
+    def _offsets(self) -> Floats:
+        """From the rest frame of the parent to that of the bone [B, 4, 4].
+
+        Blender's float32 rest matrices drift from rigid ones along a chain; here each offset is the nearest that is.
+        """
+        parent = np.array(self.parent, np.int64)
+        above = np.where(parent[:, None, None] >= 0, self.rest[parent], np.eye(4))
+        offset: Floats = np.linalg.inv(above) @ self.rest
+        turn = offset[:, :3, :3]
+        for _ in range(2):  # Newton's iteration for the nearest rotation; each step squares the error
+            turn = 0.5 * (turn + np.linalg.inv(turn).transpose(0, 2, 1))
+        offset[:, :3, :3] = turn
+        return offset
+
+    def _euler_joints(self) -> EulerJoints:
+        """The bones whose rotation goes by Euler angles; their variables are not known yet."""
+        found: list[tuple[int, int, Floats, bool, bool]] = []
+        free = np.tile([-math.inf, math.inf], (3, 1))
+        for row, name in enumerate(self.names):
+            own = int(self.now.order[row])
+            limit = self.obstacles.rotation.get(name)
+            if limit is not None:
+                order = own if limit.order is None else ORDERS.index(limit.order)
+                found.append((row, order, np.array(limit.limits), limit.circular, False))
+            elif self._keeps_channels(row):
+                found.append((row, own, free, False, True))
+        columns = [np.array(column) for column in zip(*found, strict=True)] if found else [np.zeros(0)] * 5
+        whole = [columns[i].astype(np.int64) for i in (0, 1, 3, 4)]
+        ends = columns[2].reshape(-1, 3, 2)
+        return EulerJoints(whole[0], whole[1], ends, whole[2], whole[3], np.zeros((0, 3)), np.zeros((0, 3), np.int64))
+
+    def _keeps_channels(self, row: int) -> bool:
+        """Whether locked rotation means Euler channels here: in such a mode, where no IK limit asks for another."""
+        euler = self.now.mode[row] >= channels.FIRST_EULER
+        return bool(euler and self.settings.locked[row].any() and not self.settings.limited[row].any())
+
+    def rig(self) -> Rig:
+        """Make the joints, then the tree, then what leads back from it."""
+        made = self.made
+        for row in range(len(self.names)):
+            self._add(row)
+        tree = Tree(made.joints)
+        body = np.array(made.body, np.int64)
+        turns = np.array([bool(turning.motion and turning.axes) for turning in made.turning], np.int64)
+        found = Rig(
+            tree=tree,
+            bones=self.names,
+            q=np.zeros(len(tree.variables)),
+            body=body,
+            mover=np.array(made.mover, np.int64),
+            unit=np.array(made.unit, float),
+            turns=turns,
+            location_limits=self.clamps,
+            euler=replace(
+                self.euler,
+                held=self.angles,
+                variables=np.array(list(self._euler_variables(tree)), np.int64).reshape(-1, 3),
+            ),
+            frozen=made.frozen,
+            loose=tuple(made.loose),
+            inexact=made.inexact,
+            widened=tuple(one for turning in made.turning for one in turning.widened),
+        )
+        found.q[:] = rig.values(found, self.now)
+        found.q.flags.writeable = False
+        return found
+
+    def _euler_variables(self, tree: Tree) -> Iterator[tuple[int, int, int]]:
+        for row, bone in enumerate(self.euler.bone.tolist()):
+            turning, name = self.made.turning[bone], self.names[bone]
+            if turning.motion is not None:
+                hinge = len(turning.motion.slots) == 1
+                for axis in turning.axes:
+                    yield tree.variable(name, "angle" if hinge else "xyz"[axis]), row, axis
+
+    def _add(self, row: int) -> None:
+        """Make the joint of a bone, or two of them, and note what is to be known about it."""
+        made, name, parent = self.made, self.names[row], self.parent[row]
+        frozen = name in made.frozen
+        loose = parent >= 0 and not self.inherits_rotation[row]
+        above = np.eye(4) if parent < 0 or loose else made.placed[parent]
+        if loose:
+            made.loose.append(name)
+        by_pose = frozen or loose or (parent >= 0 and made.stretched[parent])
+        rest = self._rest(row, above, by_pose, frozen)
+        unit = self._unit(row, rest, above) if self._may_translate(row, frozen, loose) else 0.0
+        translation, held = self._translation(row, unit)
+        local = self.local_location[row]
+        turning = Turning(None) if frozen else self._turning(row, translation if local else NO_TRANSLATION)
+        own = np.eye(4)
+        if not frozen:
+            own[:3, :3] = self.turned_matrices[row]
+        there = rest.copy()  # with its present location; as a variable, that is no part of the rest transform
+        axes = rest[:3, :3] if local else np.eye(3)
+        if by_pose:
+            rest[:3, 3] -= axes @ (unit * self.location[row])
+        elif parent < 0 or not self.connected[row]:
+            there[:3, 3] += axes @ self.location[row]
+        made.placed.append(above @ there @ own)
+        if not unit:
+            rest = there
+        joint_parent = None if parent < 0 or loose else self.names[parent]
+        made.mover.append(-1)
+        if unit and not local:  # a joint of its own, because it translates along the axes of its parent
+            joint_parent = self._carrier(name, joint_parent, rest[:3, 3], translation, held)
+            made.mover[row], rest = len(made.joints) - 1, rest.copy()
+            rest[:3, 3] = 0.0
+        elif unit:
+            made.mover[row] = len(made.joints)
+            turning.held |= held
+        if turning.motion is None:
+            rest, turning.held = rest @ own, {}
+            if not frozen and not unit:
+                made.frozen[name] = "all its axes are locked"
+        stiffness = [1.0] * (sum(ends is not None for ends in translation) if unit and local else 0)
+        stiffness += self.settings.stiffness[row, list(turning.axes)].tolist()
+        motion = turning.motion or Fixed()
+        made.body.append(len(made.joints))
+        made.joints.append(
+            Joint(name, joint_parent, rest, motion, stiffness if turning.motion else 1.0, held=turning.held)
+        )
+        made.turning.append(turning)
+        made.unit.append(unit)
+        self._note_scale(row, by_pose, frozen, loose)
+
+    def _rest(self, row: int, above: Floats, by_pose: bool, frozen: bool) -> Floats:
+        """From the parent [4, 4] to the bone before it turns; by its pose, that is with its present location."""
+        rest: Floats = self.offset[row].copy()
+        if by_pose:
+            turned = np.eye(3) if frozen else self.turned_matrices[row]
+            own = (
+                1.0 if frozen else np.where(self.scale[row] < 0.0, -1.0, 1.0)
+            )  # mirrored by its own scale, it turns as if not
+            if (rigid := rigid_part(self.shown[row, :3, :3] * own)) is not None:
+                rest[:3, :3] = above[:3, :3].T @ rigid @ turned.T
+            rest[:3, 3] = above[:3, :3].T @ (self.shown[row, :3, 3] - above[:3, 3])
+        return rest
+
+    def _may_translate(self, row: int, frozen: bool, loose: bool) -> bool:
+        if frozen or loose or self.settings.locked_location[row].all():
+            return False
+        return self.parent[row] < 0 or (self.names[row] in self.pelvis and not self.connected[row])
+
+    def _unit(self, row: int, rest: Floats, above: Floats) -> float:
+        """How far the bone moves for a unit of location, or 0 where that depends on the direction."""
+        parent = self.parent[row]
+        if parent < 0 or not self.made.stretched[parent]:
+            return 1.0
+        by_location = above[:3, :3].T @ self.shown[parent, :3, :3]
+        if self.local_location[row]:
+            by_location = rest[:3, :3].T @ by_location @ self.offset[row, :3, :3]
+        unit = float(np.trace(by_location)) / 3.0
+        return unit if np.abs(by_location - unit * np.eye(3)).max() < _ALIKE * abs(unit) else 0.0
+
+    def _translation(self, row: int, unit: float) -> tuple[Translation, dict[str, float]]:
+        """Limits along each axis, and the values of locked ones."""
+        if not unit:
+            return NO_TRANSLATION, {}
+        locked, place = self.settings.locked_location[row], unit * self.location[row]
+        ends = np.sort(unit * self.clamps[row], axis=1).tolist()
+        translation = [None if lock else (low, high) for lock, (low, high) in zip(locked, ends, strict=True)]
+        held = {
+            name: value for name, value, lock in zip(("tx", "ty", "tz"), place.tolist(), locked, strict=True) if lock
+        }
+        return translation, held
+
+    def _turning(self, row: int, translation: Translation) -> Turning:
+        name, locked = self.names[row], (self.settings.locked[row] | self.settings.locked_ik[row]).tolist()
+        place = np.flatnonzero(self.euler.bone == row)
+        if not len(place):
+            return limits.swinging(name, row, self.settings, self.turned[row], translation)
+        one = int(place[0])
+        ends = [(low, high) if (low, high) != FREE else FREE for low, high in self.euler.limits[one].tolist()]
+        if limits.reaches_other_angles(ends):
+            self.made.inexact[name] = "its limits reach beyond the Euler angles that Blender takes for a rotation"
+        order = ORDERS[int(self.euler.order[one])]
+        return limits.by_angles(name, order, ends, locked, self.angles[one], translation)
+
+    def _carrier(
+        self, name: str, parent: str | None, place: Floats, translation: Translation, held: dict[str, float]
+    ) -> str:
+        """A joint that only translates. Returns its name, which no bone has."""
+        own = f"{name} (location)"
+        while own in self.names:
+            own += "'"
+        rest = np.eye(4)
+        rest[:3, 3] = place
+        self.made.joints.append(Joint(own, parent, rest, EulerBall("XYZ", None, None, None, translation), held=held))
+        return own
+
+    def _note_scale(self, row: int, by_pose: bool, frozen: bool, loose: bool) -> None:
+        """Note whether what is below sees a scale, and whether the bone stays right while the body moves."""
+        made, name, parent = self.made, self.names[row], self.parent[row]
+        stretch = made.placed[row][:3, :3].T @ self.shown[row, :3, :3]
+        scaled = bool((np.abs(self.scale[row] - 1.0) > _UNSCALED).any())
+        made.stretched.append(scaled or (by_pose and bool(np.abs(stretch - np.eye(3)).max() > _ALIKE)))
+        if loose:
+            made.inexact[name] = "it does not turn with its parent"
+        elif parent >= 0 and self.names[parent] in made.inexact:
+            made.inexact.setdefault(name, f"it hangs on {self.names[parent]!r}")
+        elif name in self.obstacles.frozen:
+            made.inexact[name] = made.frozen[name]
+        elif parent >= 0 and made.stretched[parent] and not frozen and made.turning[row].axes and self._shears(row):
+            made.inexact[name] = f"it turns inside the uneven scale of {self.names[parent]!r}"
+
+    def _shears(self, row: int) -> bool:
+        """Whether a bone that turns is sheared by its parent's scale, which then is another in every pose."""
+        mode, above = self.scale_mode[row], self.shown[self.parent[row], :3, :3]
+        lengths = above.T @ above
+        largest = float(lengths.max())
+        if mode in {FULL, FIX_SHEAR}:
+            return bool(np.abs(lengths - np.trace(lengths) / 3.0 * np.eye(3)).max() > _ALIKE * largest)
+        if mode == NONE_LEGACY:
+            return bool(np.abs(lengths - np.diag(np.diag(lengths))).max() > _ALIKE * largest)
+        return False
+
+
+def rigid_part(matrix: Floats) -> Floats | None:
+    """The rotation [3, 3] in a bone's matrix [3, 3], along the bone exactly; None where the scale leaves none.
+
+    A mirrored matrix is turned inside out: so a bone below mirroring has the same rest transform as without it.
+    """
+    x, y = matrix[:, 0], matrix[:, 1]
+    if np.linalg.det(matrix) < 0.0:
+        x, y = -x, -y
+    length = float(np.linalg.norm(y))
+    if length < _FLAT:
+        return None
+    y = y / length
+    x = x - y * (x @ y)
+    width = float(np.linalg.norm(x))
+    if width < _FLAT:
+        return None
+    x = x / width
+    return np.stack([x, y, np.cross(x, y)], axis=1)

@@ -1,0 +1,107 @@
+"""An armature, read: its bones as a tree, and what leads from channels to the tree's variables and back.
+
+Constraints that limit a bone change what is seen of it, not what its channels hold; a rig's pose is what is seen.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..solvers.rotation import Floats
+from ..solvers.tree import Tree
+from . import rotations
+from .channels import Channels
+from .limits import Widened
+from .rotations import Ints
+
+
+@dataclass(frozen=True, eq=False)
+class EulerJoints:
+    """Bones whose variables are Euler angles, or whose rotation a constraint clamps. E of them."""
+
+    bone: Ints  # [E], row of the bone
+    order: Ints  # [E]
+    limits: Floats  # [E, 3, 2], of the constraint, infinite where there is none
+    circular: Ints  # [E], 1 where an angle outside goes to the nearest end on the circle
+    raw: Ints  # [E], 1 where the angles are the bone's own channels, with no constraint on them
+    held: Floats  # [E, 3], the angles when it was read, which those of locked axes stay
+    variables: Ints  # [n, 3]: a variable of the tree, the row here and the axis of the angle that it is
+
+
+@dataclass(frozen=True, eq=False)
+class Rig:
+    """An armature, read. It holds no reference to Blender's data. B bones, in the order of `pose.bones`.
+
+    Attributes:
+        tree: the bones as joints of the same names, parents first, in armature space, in Blender's units.
+        bones: their names.
+        q: the pose that was read [variables]; inside the tree's limits.
+        body: [B] each bone's index in the tree. (Some trees have more bodies than the armature has bones.)
+        mover: [B] the body whose translation is the bone's location; -1 where the bone does not translate.
+        unit: [B] how much the body moves for a unit of location: the scale of what is above.
+        turns: [B] 1 where the bone has a variable that turns it.
+        location_limits: [B, 3, 2] of constraints, in units of the location; infinite where there is none.
+        euler: the bones whose rotation goes by Euler angles.
+        frozen: why a bone is taken as it stands, by name.
+        loose: bones that do not turn with their parents, taken as roots where they are.
+        inexact: bones that are right in the pose that was read and may be off in others, with the reason, by name.
+        widened: the limits that gave way to the pose that was read.
+    """
+
+    tree: Tree
+    bones: tuple[str, ...]
+    q: Floats
+    body: Ints
+    mover: Ints
+    unit: Floats
+    turns: Ints
+    location_limits: Floats
+    euler: EulerJoints
+    frozen: dict[str, str]
+    loose: tuple[str, ...]
+    inexact: dict[str, str]
+    widened: tuple[Widened, ...]
+
+
+def values(rig: Rig, now: Channels) -> Floats:
+    """The pose that channels hold as variables of the rig's tree [variables], inside its limits."""
+    turned, angles = effective_rotation(rig.euler, now)
+    moved_by, turned_by = np.zeros((len(rig.tree.names), 3)), np.zeros((len(rig.tree.names), 4))
+    turned_by[:, 0] = 1.0
+    turned_by[rig.body] = turned
+    movers = rig.mover >= 0
+    moved_by[rig.mover[movers]] = (effective_location(rig.location_limits, now) * rig.unit[:, None])[movers]
+    q = rig.tree.values(moved_by, turned_by)
+    variable, row, axis = rig.euler.variables.T
+    q[variable] = angles[row, axis]  # known as angles, which a rotation alone would not tell
+    inside: Floats = np.clip(q, rig.tree.lower, rig.tree.upper)
+    return inside
+
+
+def effective_location(clamps: Floats, now: Channels) -> Floats:
+    """Locations [B, 3] as Limit Location constraints let them through."""
+    clamped: Floats = np.clip(now.location.astype(float), clamps[..., 0], clamps[..., 1])
+    return clamped
+
+
+def effective_rotation(euler: EulerJoints, now: Channels) -> tuple[Floats, Floats]:
+    """Rotations [B, 4] as Limit Rotation constraints let them through, and the angles [E, 3] of Euler joints."""
+    turned = now.turned()
+    if not len(euler.bone):
+        return turned, np.zeros((0, 3))
+    raw, low, high = euler.raw == 1, euler.limits[..., 0], euler.limits[..., 1]
+    angles = rotations.shortest_euler(turned[euler.bone], euler.order)
+    circle = np.isfinite(low) & (euler.circular == 1)[:, None]
+    angles[circle] = rotations.nearest(angles[circle], 0.5 * (low[circle] + high[circle]))
+    angles = np.clip(angles, low, high)
+    angles[raw] = now.euler[euler.bone[raw]]
+    turned[euler.bone[~raw]] = rotations.from_euler(angles, euler.order)[~raw]
+    return turned, angles
+
+
+def angles_at(euler: EulerJoints, q: Floats) -> Floats:
+    """The angles [E, 3] of Euler joints when the tree's variables are `q`."""
+    angles = euler.held.copy()
+    variable, row, axis = euler.variables.T
+    angles[row, axis] = q[variable]
+    return angles
