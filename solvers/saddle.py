@@ -24,7 +24,7 @@ def leave_saddle(problem: Evaluation, search: Search, room: NormalRoom, toleranc
     A variable is held only by a limit that it is pressed against with more than `tolerance`.
     """
     search.cost[0] = cost_at(problem, search.q)
-    if all_reached(problem.goals, problem.values):
+    if search.q.shape[0] == 0 or all_reached(problem.goals, problem.values):  # without variables there is no room
         return False
     gradient_here(problem, search.gradient)
     for row in range(search.pull.shape[0]):

@@ -54,6 +54,14 @@ def test_a_limb_stretched_towards_a_goal_out_of_reach_stays_straight(solver: str
     assert (result.q == start).all()
 
 
+@pytest.mark.parametrize("solver", LOCAL)
+def test_a_body_that_cannot_move_at_all_is_left_alone(solver: str) -> None:
+    problem = ik.Problem(ik.Tree([ik.Joint("a", motion=ik.Fixed())]), [ik.Position("a", (1, 0, 0))])
+    result = ik.solve(problem, [], solver, LIVE)
+    assert result.iterations == 0
+    assert result.errors[0].metres == 1.0
+
+
 def size(room: object) -> int:
     """Bytes of all arrays in nested tuples."""
     return sum(map(size, room)) if isinstance(room, tuple) else np.asarray(room).nbytes
