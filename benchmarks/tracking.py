@@ -5,7 +5,7 @@ Run: `python -m posewright.benchmarks tracking`. One thread.
 The experiment is that of the paper and of the code that its authors publish: the hand's place and its three angles
 swing, each at a frequency of its own of up to 0.5 Hz, through a box and a range of angles for each robot, for 12.5 s in
 2,500 control steps of 5 ms. In a step no joint may leave its limits or be faster than its velocity limit (eqs 5 to 7),
-and a method has 1 ms. There are 24 trials a robot and not 500, the same for all methods, so that all take a few
+and a method has 1 ms. There are 8 trials a robot and not 500, the same for all methods, so that all take a few
 minutes. Each begins at one pose that has the hand at its first target; the paper lets each method go there by itself in
 2.5 s.
 
@@ -54,7 +54,7 @@ Floats = NDArray[np.float64]
 
 STEP = 0.005  # seconds, dt
 LONGEST = 0.001  # seconds, ζ dt
-STEPS, TRIALS = 2500, 24
+STEPS, TRIALS = 2500, 8
 FASTEST = 0.5  # Hz, of a swing
 DAMPING = 1e-3  # λ
 CLOSE = 1e-10  # δ, of the cost
