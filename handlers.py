@@ -11,7 +11,13 @@ from . import bridge, compiled, registration
 def register(undo: ExitStack) -> None:
     """Begin to listen."""
     compiled.use_cache(_cache_root())
-    registration.add_handler(bpy.app.handlers.load_post, _after_load, undo)
+    hooks = bpy.app.handlers
+    registration.add_handler(hooks.load_post, _after_load, undo)
+    registration.add_handler(hooks.depsgraph_update_post, _after_update, undo)
+    registration.add_handler(hooks.frame_change_post, _after_frame, undo)
+    registration.add_handler(hooks.undo_post, _after_undo, undo)
+    registration.add_handler(hooks.redo_post, _after_undo, undo)
+    undo.callback(_stop_posing)
     undo.callback(_stop_compiling)
     if not bpy.app.background:  # without a window nobody is kept waiting, and no timer runs: the first solve compiles
         compiled.hold()
@@ -19,8 +25,28 @@ def register(undo: ExitStack) -> None:
 
 
 def _after_load(_path: str) -> None:
-    """A file that was loaded brings a window manager of its own, without what the panel showed."""
+    """A file that was loaded brings a window manager of its own, without what the panel showed, and other objects."""
     bridge.compilation.show_again()
+    bridge.watch.after_load()
+
+
+def _after_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    """Something in the scene changed and was evaluated. What is written here is evaluated without another call."""
+    bridge.watch.after_update(scene, depsgraph)
+
+
+def _after_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    """The frame changed: no update is reported for that."""
+    bridge.watch.after_frame(scene, depsgraph)
+
+
+def _after_undo(_scene: bpy.types.Scene) -> None:
+    """All objects were replaced; an update follows by itself."""
+    bridge.watch.forget()
+
+
+def _stop_posing() -> None:
+    bridge.watch.stop()
 
 
 def _start_compiling() -> None:

@@ -11,13 +11,20 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from . import armature as armature
+    from . import asked as asked
     from . import channels as channels
     from . import compilation as compilation
     from . import limits as limits
+    from . import live as live
     from . import obstacles as obstacles
+    from . import outcome as outcome
+    from . import places as places
     from . import pose as pose
+    from . import reference as reference
     from . import rig as rig
     from . import rotations as rotations
+    from . import signature as signature
+    from . import watch as watch
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -30,6 +30,7 @@ from .obstacles import Obstacles
 from .rig import EulerJoints, Rig
 
 FULL, FIX_SHEAR, AVERAGE, NONE, NONE_LEGACY, ALIGNED = range(6)  # Bone.inherit_scale as a number
+PERSON = 1.7  # metres; trees are made this large, because solvers weigh metres against radians
 _ALIKE = 1e-4  # scales that differ by less are the same: Blender's rest matrices are up to 2e-5 from rigid ones
 _UNSCALED = 2e-6  # a scale of one is that far from it after a matrix was assigned to a bone
 _FLAT = 1e-9  # a bone scaled to less has no rotation left in its matrix
@@ -73,6 +74,7 @@ class _Reading:
         self.pelvis = frozenset(pelvis)
         self.rest = channels.square_matrices(data.bones, "matrix_local")
         self.offset = self._offsets()
+        self.length = PERSON / self._size(data)
         self.shown = channels.square_matrices(pose, "matrix")
         self.scale = channels.floats(pose, "scale", 3)
         self.connected = channels.bools(data.bones, "use_connect")[:, 0].tolist()
@@ -95,6 +97,11 @@ class _Reading:
         self.turned_matrices = rotations.matrices(self.turned)
         self.location = rig.effective_location(self.clamps, self.now)
         self.made = _Made(frozen=dict(self.obstacles.frozen))
+
+    def _size(self, data: bpy.types.Armature) -> float:
+        """The armature's largest extent at rest, in its own units."""
+        ends = np.concatenate([self.rest[:, :3, 3], channels.floats(data.bones, "tail_local", 3)])
+        return float(np.ptp(ends, axis=0).max(initial=0.0)) or PERSON if len(ends) else PERSON
 
     def _offsets(self) -> Floats:
         """From the rest frame of the parent to that of the bone [B, 4, 4].
@@ -142,6 +149,7 @@ class _Reading:
         turns = np.array([bool(turning.motion and turning.axes) for turning in made.turning], np.int64)
         found = Rig(
             tree=tree,
+            scale=self.length,
             bones=self.names,
             q=np.zeros(len(tree.variables)),
             body=body,
@@ -157,11 +165,22 @@ class _Reading:
             frozen=made.frozen,
             loose=tuple(made.loose),
             inexact=made.inexact,
+            watched=np.array(self._watched(), np.int64),
             widened=tuple(one for turning in made.turning for one in turning.widened),
         )
         found.q[:] = rig.values(found, self.now)
         found.q.flags.writeable = False
         return found
+
+    def _watched(self) -> list[int]:
+        """The rows of inexact bones that carry a bone which turns; where the others are is of no consequence."""
+        carries = [False] * len(self.names)
+        for row in reversed(range(len(self.names))):
+            turning, parent = self.made.turning[row], self.parent[row]
+            carries[row] |= bool(turning.motion and turning.axes)
+            if parent >= 0:
+                carries[parent] |= carries[row]
+        return [row for row, name in enumerate(self.names) if carries[row] and name in self.made.inexact]
 
     def _euler_variables(self, tree: Tree) -> Iterator[tuple[int, int, int]]:
         for row, bone in enumerate(self.euler.bone.tolist()):
@@ -182,7 +201,7 @@ class _Reading:
         by_pose = frozen or loose or (parent >= 0 and made.stretched[parent])
         rest = self._rest(row, above, by_pose, frozen)
         unit = self._unit(row, rest, above) if self._may_translate(row, frozen, loose) else 0.0
-        translation, held = self._translation(row, unit)
+        translation, held = self._translation(row, unit * self.length)
         local = self.local_location[row]
         turning = Turning(None) if frozen else self._turning(row, translation if local else NO_TRANSLATION)
         own = np.eye(4)
@@ -215,11 +234,19 @@ class _Reading:
         motion = turning.motion or Fixed()
         made.body.append(len(made.joints))
         made.joints.append(
-            Joint(name, joint_parent, rest, motion, stiffness if turning.motion else 1.0, held=turning.held)
+            Joint(
+                name, joint_parent, self._sized(rest), motion, stiffness if turning.motion else 1.0, held=turning.held
+            )
         )
         made.turning.append(turning)
-        made.unit.append(unit)
+        made.unit.append(unit * self.length)
         self._note_scale(row, by_pose, frozen, loose)
+
+    def _sized(self, matrix: Floats) -> Floats:
+        """A rigid transform [4, 4] of armature space in the tree's units."""
+        sized = matrix.copy()
+        sized[:3, 3] *= self.length
+        return sized
 
     def _rest(self, row: int, above: Floats, by_pose: bool, frozen: bool) -> Floats:
         """From the parent [4, 4] to the bone before it turns; by its pose, that is with its present location."""
@@ -283,7 +310,9 @@ class _Reading:
             own += "'"
         rest = np.eye(4)
         rest[:3, 3] = place
-        self.made.joints.append(Joint(own, parent, rest, EulerBall("XYZ", None, None, None, translation), held=held))
+        self.made.joints.append(
+            Joint(own, parent, self._sized(rest), EulerBall("XYZ", None, None, None, translation), held=held)
+        )
         return own
 
     def _note_scale(self, row: int, by_pose: bool, frozen: bool, loose: bool) -> None:

@@ -15,12 +15,36 @@ from . import rig as rigs
 from .channels import AXIS_ANGLE, FIRST_EULER, QUATERNION, Bools, Channels, Singles
 from .rig import Rig
 
+FITS = 1e-4  # radians, or metres on a person: nearer than this, a pose is the one that the rig shows
 CHANGED = 1e-7  # smaller changes are not written: float32 channels do not tell them from none
 
 
 def values(rig: Rig, armature_object: bpy.types.Object) -> Floats:
     """The present pose as variables [variables], inside the limits; `Rig.q` is the pose that was there when read."""
     return rigs.values(rig, _channels(rig, armature_object))
+
+
+def fits(rig: Rig, armature_object: bpy.types.Object, now: Channels) -> bool:
+    """Whether the rig can show the pose that is there: as its channels have it, and where Blender shows its bones.
+
+    It cannot where a bone was turned beyond its limits or about a locked axis, nor, of bones that are `Rig.inexact`,
+    where what moves them has moved them.
+    """
+    q = rigs.values(rig, now)
+    seen, shown = rigs.effective_rotation(rig.euler, now)[0], _own_rotations(rig, q)
+    same_side = (shown * seen).sum(axis=1, keepdims=True) >= 0.0
+    off = np.abs(np.where(same_side, shown, -shown) - seen).max(axis=1)
+    if (off[rig.turns == 1] > FITS).any():
+        return False
+    if not len(rig.watched):
+        return True
+    matrices = channels.square_matrices(channels.pose_bones(armature_object), "matrix")[rig.watched]
+    placed, body = rig.tree.pose(q), rig.body[rig.watched]
+    heads = np.abs(placed.positions[body] - rig.scale * matrices[:, :3, 3]).max()
+    along = rotations.matrices(placed.rotations[body])[:, :, 1]
+    seen_along = matrices[:, :3, 1]
+    turned = np.abs(along - seen_along / np.linalg.norm(seen_along, axis=1, keepdims=True).clip(FITS)).max()
+    return bool(heads < FITS and turned < FITS)
 
 
 def write(rig: Rig, armature_object: bpy.types.Object, q: ArrayLike) -> int:

@@ -33,22 +33,25 @@ class Rig:
     """An armature, read. It holds no reference to Blender's data. B bones, in the order of `pose.bones`.
 
     Attributes:
-        tree: the bones as joints of the same names, parents first, in armature space, in Blender's units.
+        tree: the bones as joints of the same names, parents first, in armature space, as large as a person.
+        scale: the tree's units (metres, were it a person) for a unit of armature space.
         bones: their names.
         q: the pose that was read [variables]; inside the tree's limits.
         body: [B] each bone's index in the tree. (Some trees have more bodies than the armature has bones.)
         mover: [B] the body whose translation is the bone's location; -1 where the bone does not translate.
-        unit: [B] how much the body moves for a unit of location: the scale of what is above.
+        unit: [B] how much the body moves for a unit of location: `scale`, times that of what is above.
         turns: [B] 1 where the bone has a variable that turns it.
         location_limits: [B, 3, 2] of constraints, in units of the location; infinite where there is none.
         euler: the bones whose rotation goes by Euler angles.
         frozen: why a bone is taken as it stands, by name.
         loose: bones that do not turn with their parents, taken as roots where they are.
         inexact: bones that are right in the pose that was read and may be off in others, with the reason, by name.
+        watched: rows of those among them that carry bones which turn.
         widened: the limits that gave way to the pose that was read.
     """
 
     tree: Tree
+    scale: float
     bones: tuple[str, ...]
     q: Floats
     body: Ints
@@ -60,6 +63,7 @@ class Rig:
     frozen: dict[str, str]
     loose: tuple[str, ...]
     inexact: dict[str, str]
+    watched: Ints
     widened: tuple[Widened, ...]
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .derivatives import jacobian_of
+from .errors import PosewrightError
 from .evaluation import Evaluation, look
 from .goals.goal import Goal
 from .goals.tables import FLOATS, INTS, GoalArrays, Level, Packed, new_values
@@ -34,6 +35,7 @@ class Problem:
         self.tree = tree
         self.goals = list(goals)
         self.rooms: dict[str, object] = {}  # what `solve` works in, by the solver's name
+        self.held = np.zeros(len(tree.variables), np.bool_)  # those that `hold` keeps where they are
         packed = [goal.pack(tree) for goal in goals]
         self.arrays = _tables(self.goals, packed)
         self._sizes = [(len(one.weights), one.taps, len(one.pool)) for one in packed]
@@ -55,6 +57,16 @@ class Problem:
             raise goal.complain(f"cannot take the place of goal {index}, a {type(self.goals[index]).__name__}")
         self.goals[index] = goal
         _fill(self.arrays, index, goal, packed)
+
+    def hold(self, variables: ArrayLike, at: ArrayLike) -> None:
+        """Keep some of the variables, a mask [variables], at their values in `at` [variables]; all others go free."""
+        held, kept = np.array(variables, np.bool_), self.tree.check(at, "the pose to hold")
+        if held.shape != kept.shape:
+            raise PosewrightError(f"the variables to hold have shape {held.shape}; this tree has {len(kept)} variables")
+        inside = np.clip(kept, self.tree.lower, self.tree.upper)
+        self.held = held
+        self.evaluation.lower[:] = np.where(held, inside, self.tree.lower)
+        self.evaluation.upper[:] = np.where(held, inside, self.tree.upper)
 
     def cost(self, q: ArrayLike) -> float:
         """½ Σ w r² at `q`, with the weight of pins a hundredfold (see `levels`)."""

@@ -344,6 +344,6 @@ def result_of(problem: Problem, state: State, out_of_time: bool = False, seconds
         _tree=problem.tree,
         _goals=tuple(problem.goals),
         _errors=frames.errors[0].copy(),
-        _gradient=frames.gradient[0].copy(),
+        _gradient=np.where(problem.held, 0.0, frames.gradient[0]),
         _start=state.start,
     )

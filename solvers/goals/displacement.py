@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from ...compiled import kernel
@@ -20,6 +21,7 @@ class Displacement(Goal):
     """
 
     reference: ArrayLike | None = None
+    each: ArrayLike = 1.0  # a factor of the weight, or one for each variable
     weight: float = 1e-3
     level: Level = Level.POSTURE
 
@@ -28,11 +30,11 @@ class Displacement(Goal):
     def pack(self, tree: Tree) -> Packed:  # noqa: D102
         reference = tree.check(tree.rest if self.reference is None else self.reference, "the reference")
         count = len(tree.variables)
-        weight = self.weights(1.0, 1)[0]
+        weights = np.array(self.weights(self.each, count)) * tree.stiffness
         return Packed(
             ints=(count,),
             floats=(),
-            weights=tuple((weight * tree.stiffness).tolist()),
+            weights=tuple(weights.tolist()),
             units=tuple(
                 Unit.METRES if one.axis in {"tx", "ty", "tz", "distance"} else Unit.RADIANS for one in tree.variables
             ),

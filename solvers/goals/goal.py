@@ -68,11 +68,11 @@ class Goal:
 
     def quaternion(self, value: ArrayLike, what: str) -> tuple[float, ...]:
         """Four numbers as a unit quaternion (w, x, y, z)."""
-        values = np.array(self.numbers(value, 4, what))
-        length = float(np.linalg.norm(values))
+        values = self.numbers(value, 4, what)
+        length = math.hypot(*values)
         if length < 1e-12:
             raise self.complain(f"{what} is a quaternion of length zero")
-        return tuple((values / length).tolist())
+        return tuple(one / length for one in values)
 
     def weights(self, axes: ArrayLike, count: int) -> tuple[float, ...]:
         """The weight of each row: the goal's own times that of the axis."""

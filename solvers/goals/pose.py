@@ -14,6 +14,8 @@ from .orientation import bend_orientation, evaluate_orientation
 from .position import bend_position, evaluate_position
 from .tables import GoalArrays, Packed, Unit, Values
 
+ROTATION = 10  # where the rotation begins in the goal's floats
+
 
 @dataclass(kw_only=True)
 class Pose(Goal):
@@ -23,7 +25,8 @@ class Pose(Goal):
     position: ArrayLike = field(kw_only=False)
     rotation: ArrayLike = field(kw_only=False)
     point: ArrayLike = (0.0, 0.0, 0.0)  # in the body's frame
-    axes: ArrayLike = (1.0,) * 6  # weights along the axes of the tree's space, then about those of the target
+    axes: ArrayLike = (1.0,) * 6  # weights along the axes of the frame, then about those of the target
+    frame: ArrayLike = (1.0, 0.0, 0.0, 0.0)  # quaternion [4] from the frame's axes to those of the tree's space
 
     kind: ClassVar[int] = 2
 
@@ -33,6 +36,7 @@ class Pose(Goal):
             floats=(
                 *self.numbers(self.point, 3, "point"),
                 *self.numbers(self.position, 3, "position"),
+                *self.quaternion(self.frame, "frame"),
                 *self.quaternion(self.rotation, "rotation"),
             ),
             weights=self.weights(self.axes, 6),
@@ -45,7 +49,7 @@ class Pose(Goal):
 def evaluate_pose(goals: GoalArrays, goal: int, row: int, tap: int, pose: PoseArrays, values: Values) -> None:
     """The three rows of a position, then the three of an orientation."""
     evaluate_position(goals, goal, row, tap, pose, values)
-    evaluate_orientation(goals, goal, 6, row + 3, tap + 3, pose, values)
+    evaluate_orientation(goals, goal, ROTATION, row + 3, tap + 3, pose, values)
 
 
 @kernel
@@ -54,4 +58,4 @@ def bend_pose(
 ) -> None:
     """What bends a position and an orientation."""
     bend_position(goals, goal, row, pose, pull, centre, bending)
-    bend_orientation(goals, goal, 6, row + 3, pose, pull, bending)
+    bend_orientation(goals, goal, ROTATION, row + 3, pose, pull, bending)

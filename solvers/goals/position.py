@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from ...compiled import kernel
 from ..kinematics import PoseArrays
-from ..rotation import Floats, Vector, quaternion_at, rotate
+from ..rotation import Floats, Vector, dot, quaternion_at, rotate
 from ..tree import Tree
 from .goal import Goal
 from .tables import GoalArrays, Packed, Unit, Values, bend_point, tap_point, three_at
@@ -20,14 +20,19 @@ class Position(Goal):
     joint: str = field(kw_only=False)
     target: ArrayLike = field(kw_only=False)
     point: ArrayLike = (0.0, 0.0, 0.0)  # in the body's frame
-    axes: ArrayLike = (1.0, 1.0, 1.0)  # weight of each axis of the tree's space
+    axes: ArrayLike = (1.0, 1.0, 1.0)  # weight of each axis of the frame
+    frame: ArrayLike = (1.0, 0.0, 0.0, 0.0)  # quaternion [4] from the frame's axes to those of the tree's space
 
     kind: ClassVar[int] = 0
 
     def pack(self, tree: Tree) -> Packed:  # noqa: D102
         return Packed(
             ints=(tree.index(self.joint),),
-            floats=(*self.numbers(self.point, 3, "point"), *self.numbers(self.target, 3, "target")),
+            floats=(
+                *self.numbers(self.point, 3, "point"),
+                *self.numbers(self.target, 3, "target"),
+                *self.quaternion(self.frame, "frame"),
+            ),
             weights=self.weights(self.axes, 3),
             units=(Unit.METRES,) * 3,
             taps=3,
@@ -51,13 +56,15 @@ def anchor_of(pose: PoseArrays, body: int, local: Vector) -> Vector:
 
 @kernel
 def evaluate_position(goals: GoalArrays, goal: int, row: int, tap: int, pose: PoseArrays, values: Values) -> None:
-    """Three rows: where the point is, less where it is to be."""
+    """Three rows: where the point is, less where it is to be, along each axis of the frame."""
     body, at = goals.ints[goal, 0], goals.floats[goal]
     point = point_of(pose, body, (at[0], at[1], at[2]))
+    off = (point[0] - at[3], point[1] - at[4], point[2] - at[5])
+    frame = (at[6], at[7], at[8], at[9])
     for i in range(3):
-        values.residual[row + i] = point[i] - at[3 + i]
-        direction = (1.0 if i == 0 else 0.0, 1.0 if i == 1 else 0.0, 1.0 if i == 2 else 0.0)
-        tap_point(values, tap + i, row + i, body, point, direction)
+        axis = rotate(frame, (1.0 if i == 0 else 0.0, 1.0 if i == 1 else 0.0, 1.0 if i == 2 else 0.0))
+        values.residual[row + i] = dot(axis, off)
+        tap_point(values, tap + i, row + i, body, point, axis)
 
 
 @kernel
@@ -67,4 +74,5 @@ def bend_position(
     """The rows pull on the point."""
     body, at = goals.ints[goal, 0], goals.floats[goal]
     point = point_of(pose, body, (at[0], at[1], at[2]))
-    bend_point(bending, body, (point[0] - centre[0], point[1] - centre[1], point[2] - centre[2]), three_at(pull, row))
+    force = rotate((at[6], at[7], at[8], at[9]), three_at(pull, row))
+    bend_point(bending, body, (point[0] - centre[0], point[1] - centre[1], point[2] - centre[2]), force)

@@ -177,7 +177,9 @@ def difference(armature: Any, rig: Any, q: Floats, only: Floats | None = None) -
     """How far tree and Blender differ at most, heads in heights of the rig, rotations of unscaled bones as they are."""
     pose, matrices = rig.tree.pose(q), shown(armature)
     chosen = np.ones(len(rig.bones), bool) if only is None else only
-    heads = np.abs(pose.positions[rig.body] - matrices[:, :3, 3])[chosen].max(initial=0.0) / height(armature)
+    heads = np.abs(pose.positions[rig.body] / rig.scale - matrices[:, :3, 3])[chosen].max(initial=0.0) / height(
+        armature
+    )
     turns = matrices[:, :3, :3]
     unscaled = chosen & (np.abs(turns.transpose(0, 2, 1) @ turns - np.eye(3)).max(axis=(1, 2)) < 1e-5)
     unscaled &= np.linalg.det(turns) > 0.0

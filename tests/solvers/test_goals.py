@@ -1,5 +1,6 @@
 """Every goal: its derivative against finite differences on random trees, its error in words that can be checked."""
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -90,11 +91,16 @@ def loop_of_points(tree: Tree, rng: np.random.Generator) -> g.Goal:
 
 MAKERS: dict[str, Maker] = {
     "position": lambda tree, rng: g.Position(
-        body(tree, rng), rng.normal(size=3), point=rng.normal(size=3), axes=rng.uniform(0, 2, 3)
+        body(tree, rng), rng.normal(size=3), point=rng.normal(size=3), axes=rng.uniform(0, 2, 3), frame=quaternion(rng)
     ),
     "orientation": lambda tree, rng: g.Orientation(body(tree, rng), quaternion(rng), axes=rng.uniform(0, 2, 3)),
     "pose": lambda tree, rng: g.Pose(
-        body(tree, rng), rng.normal(size=3), quaternion(rng), point=rng.normal(size=3), axes=rng.uniform(0, 2, 6)
+        body(tree, rng),
+        rng.normal(size=3),
+        quaternion(rng),
+        point=rng.normal(size=3),
+        axes=rng.uniform(0, 2, 6),
+        frame=quaternion(rng),
     ),
     "look_at": lambda tree, rng: g.LookAt(
         body(tree, rng), rng.normal(size=3), point=rng.normal(size=3), direction=rng.normal(size=3)
@@ -218,6 +224,21 @@ def test_one_goal_does_not_take_the_place_of_another_kind() -> None:
 def test_a_wrong_goal_is_named(goal: g.Goal, message: str) -> None:
     with pytest.raises(PosewrightError, match=message):
         Problem(random_tree(7), [goal])
+
+
+@pytest.mark.parametrize("pose", [False, True])
+def test_a_place_counts_along_the_axes_of_its_frame(pose: bool) -> None:
+    tree = Tree([Joint("hand", motion=Free())])
+    frame = (math.cos(0.25), 0.0, 0.0, math.sin(0.25))  # half a radian about z
+    along = np.array([math.cos(0.5), math.sin(0.5), 0.0])  # its x axis
+    axes = (1.0, 0.0, 0.0)
+    goal: g.Goal = g.Position("hand", 2.0 * along, axes=axes, frame=frame)
+    if pose:
+        goal = g.Pose("hand", 2.0 * along, (1, 0, 0, 0), axes=(*axes, 0, 0, 0), frame=frame)
+    across = np.array([-along[1], along[0], 0.0])
+    problem = Problem(tree, [goal])
+    assert problem.errors([*(2.0 * along + 5.0 * across), 0, 0, 0])[0].metres == pytest.approx(0.0, abs=1e-12)
+    assert problem.errors([*(1.5 * along), 0, 0, 0])[0].metres == pytest.approx(0.5)
 
 
 def test_looking_at_the_eye_itself_is_no_error() -> None:

@@ -161,6 +161,22 @@ def test_a_reachable_pose_is_reached(solver: str) -> None:
         assert result.errors[0].reached, (seed, result.reason)
 
 
+@pytest.mark.parametrize("solver", EXACT)
+def test_held_variables_stay_and_the_others_reach_the_goal(solver: str) -> None:
+    tree = arm(8)
+    start = np.full(len(tree.variables), 0.3)
+    held = np.arange(len(start)) % 3 == 1
+    wanted = start + np.where(held, 0.0, 0.2)
+    problem = ik.Problem(tree, [ik.Position("tip", tree.pose(wanted).positions[-1], metres=1e-3), ik.Displacement()])
+    problem.hold(held, start)
+    result = ik.solve(problem, start, solver, ik.Budget(iterations=3000))
+    assert_array_equal(result.q[held], start[held])
+    assert result.errors[0].metres < 1e-3
+    assert not any(tree.variable(hit.joint, hit.axis) in np.flatnonzero(held) for hit in result.limits_hit)
+    problem.hold(np.zeros(len(start), bool), start)
+    assert (ik.solve(problem, start, solver, ik.Budget(iterations=3000)).q[held] != start[held]).all()
+
+
 def test_solvers_agree_where_the_answer_is_unique_also_on_a_limit() -> None:
     tree = arm(4, (-0.5, 0.8))
     goals = [ik.Position("tip", (0.9, 0.4, 0.3)), ik.Displacement(weight=0.1)]

@@ -1,0 +1,119 @@
+"""What the stored goals ask of a rig now, as goals of the solvers, in the tree's space and size."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from mathutils import Matrix, Quaternion, Vector
+
+from .. import properties
+from ..properties import POSEWRIGHT_PG_goal
+from ..solvers import Displacement, Goal, Level, LookAt, Orientation, Pose, Position, Problem
+from ..solvers.errors import PosewrightError
+from ..solvers.rotation import Floats
+from . import places
+from .places import Frame
+from .rig import Rig
+
+Numbers = tuple[float, ...]
+STRAIGHT = (1.0, 0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A stored goal that asks for something: what it asks, or why it cannot."""
+
+    index: int  # its place in the list of stored goals
+    goal: Goal | None
+    trouble: str = ""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What all goals of a character have in common."""
+
+    character: bpy.types.Object
+    depsgraph: bpy.types.Depsgraph | None
+    rig: Rig
+    world: Matrix  # from the tree's space, in the tree's units, to the world
+    reference: Floats  # [variables]
+
+
+def setting(
+    armature_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph | None, rig: Rig, reference: Floats
+) -> Setting:
+    """Where the character stands now."""
+    world = places.world_matrix(armature_object, depsgraph) @ Matrix.Scale(1.0 / rig.scale, 4)
+    places.inverse(world)  # complains where there is none
+    return Setting(armature_object, depsgraph, rig, world, reference)
+
+
+def goals(where: Setting) -> Iterator[Asked]:
+    """What every stored goal that is not idle asks for."""
+    seen: dict[tuple[str, str, str], str] = {}
+    for index, goal in properties.asking(where.character):
+        same = goal.kind, goal.bone, goal.point if goal.kind == "POSE" else ""
+        try:
+            if goal.bone not in where.rig.bones:
+                raise PosewrightError(f"there is no bone {goal.bone!r}" if goal.bone else "it has no bone")
+            if same in seen and goal.point != "OFFSET":
+                raise PosewrightError(f"{seen[same]!r} asks the same of {goal.bone!r}")
+            yield Asked(index, _goal(where, goal))
+        except PosewrightError as error:
+            yield Asked(index, None, str(error))
+        seen.setdefault(same, goal.name)
+
+
+def _goal(where: Setting, goal: POSEWRIGHT_PG_goal) -> Goal | None:
+    """What it asks for; None where it has no influence."""
+    wanted = places.target(where.character, goal, where.depsgraph).seen_from(where.world)
+    level = Level.PIN if goal.state == "PINNED" and not goal.dragged else Level.GOAL
+    if goal.kind == "LOOK_AT":
+        direction = places.DIRECTIONS[goal.direction]
+        return LookAt(goal.bone, wanted.place[:], direction=direction, weight=goal.weight, level=level)
+    point = where.rig.scale * places.point_of(where.character, goal)
+    if 0.0 < goal.position < 1.0 or 0.0 < goal.orientation < 1.0:
+        wanted = _part_of_the_way(where, goal, point, wanted)
+    frame: Numbers = STRAIGHT
+    along: Numbers = tuple(map(float, goal.use_axis))
+    about: Numbers = tuple(map(float, goal.use_turn_axis))
+    if not all(goal.use_axis):
+        space = places.space(where.character, goal, where.depsgraph)
+        frame = (places.turn_of(where.world).inverted() @ places.turn_of(space))[:]
+    place, turn = wanted.place[:], wanted.turn[:]
+    if goal.position > 0.0 and goal.orientation > 0.0:
+        axes = along + about
+        return Pose(goal.bone, place, turn, point=point[:], axes=axes, frame=frame, weight=goal.weight, level=level)
+    if goal.orientation > 0.0:
+        return Orientation(goal.bone, turn, axes=about, weight=goal.weight, level=level)
+    if goal.position > 0.0:
+        return Position(goal.bone, place, point=point[:], axes=along, frame=frame, weight=goal.weight, level=level)
+    return None
+
+
+def _part_of_the_way(where: Setting, goal: POSEWRIGHT_PG_goal, point: Vector, wanted: Frame) -> Frame:
+    """With half of its influence, a goal asks for what is half-way from the reference to its target."""
+    pose, body = where.rig.tree.pose(where.reference), where.rig.tree.index(goal.bone)
+    turn = Quaternion(pose.rotations[body].tolist())
+    place = Vector(pose.positions[body].tolist()) + turn @ point
+    return Frame(place.lerp(wanted.place, goal.position), turn.slerp(wanted.turn, goal.orientation))
+
+
+def problem_of(rig: Rig, posture: Displacement, asked: Sequence[Goal], last: Problem | None) -> Problem:
+    """A problem with these goals and the posture: the last one, changed where they differ from its own, if it can be.
+
+    Building one takes 2 ms for 70 bones, changing a goal 10 µs.
+    """
+    wanted = [*asked, posture]
+    if last is None or last.tree is not rig.tree or [one.kind for one in wanted] != [one.kind for one in last.goals]:
+        return Problem(rig.tree, wanted)
+    for index, goal in enumerate(wanted):
+        if goal != last.goals[index]:
+            last.change(index, goal)
+    return last
+
+
+def world_unit(where: Setting) -> float:
+    """Metres of the world for one of the tree's: on average, where the object is scaled unevenly."""
+    return float(np.cbrt(abs(where.world.to_3x3().determinant())))

@@ -1,0 +1,161 @@
+"""Where goals and their handles are in the world: spaces, targets, points of bones, and back again.
+
+Everything is read through a depsgraph: in a render, and in windows that show other scenes, the objects themselves have
+the values of somebody else. Matrices are Blender's own: for single ones they are ten times faster than numpy's.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+import bpy
+from mathutils import Matrix, Quaternion, Vector
+
+from .. import properties
+from ..properties import POSEWRIGHT_PG_goal
+from ..solvers.errors import PosewrightError
+
+_FLAT = 1e-12  # a volume scaled below this has no inverse
+DIRECTIONS = {"X": (1, 0, 0), "Y": (0, 1, 0), "Z": (0, 0, 1), "-X": (-1, 0, 0), "-Y": (0, -1, 0), "-Z": (0, 0, -1)}
+
+
+class Frame(NamedTuple):
+    """A place and a turn."""
+
+    place: Vector
+    turn: Quaternion
+
+    def matrix(self) -> Matrix:
+        """The same as a rigid matrix."""
+        matrix = self.turn.to_matrix().to_4x4()
+        matrix.translation = self.place
+        return matrix
+
+    def seen_from(self, above: Matrix) -> "Frame":
+        """The same as seen from another frame, which may be scaled."""
+        return Frame(inverse(above) @ self.place, turn_of(above).inverted() @ self.turn)
+
+    def seen_with(self, above: Matrix) -> "Frame":
+        """A frame that is given as seen from another, seen from where that one is."""
+        return Frame(above @ self.place, turn_of(above) @ self.turn)
+
+
+def frame_of(matrix: Matrix) -> Frame:
+    """The place and turn in a matrix that may be scaled."""
+    return Frame(matrix.to_translation(), turn_of(matrix))
+
+
+def turn_of(matrix: Matrix) -> Quaternion:
+    """The turn in a matrix, along its Y axis exactly, none where the scale leaves none.
+
+    A mirrored matrix is turned inside out, as in `armature.rigid_part`: what is taken apart here comes together again.
+    """
+    columns = matrix.to_3x3().transposed()
+    x, y = columns[0].copy(), columns[1].copy()
+    if matrix.determinant() < 0.0:
+        x, y = -x, -y
+    y = y.normalized()
+    x = (x - y * x.dot(y)).normalized()
+    if not (x.length_squared and y.length_squared):
+        return Quaternion()
+    z: Any = x.cross(y)  # the stubs take it for a number too, as in two dimensions
+    return Matrix((x, y, z)).transposed().to_quaternion()
+
+
+def inverse(matrix: Matrix) -> Matrix:
+    """The inverse of a world matrix. Raises an error where something is scaled to nothing."""
+    if abs(matrix.to_3x3().determinant()) < _FLAT:
+        raise PosewrightError("its space is scaled to nothing")
+    return matrix.inverted()
+
+
+def world_matrix(thing: bpy.types.Object, depsgraph: bpy.types.Depsgraph | None, bone: str = "") -> Matrix:
+    """Where an object is, or one of its bones. Raises an error that names a bone which is not there."""
+    seen = thing.evaluated_get(depsgraph) if depsgraph else thing
+    if not bone:
+        return seen.matrix_world.copy()
+    pose_bone: bpy.types.PoseBone | None = seen.pose.bones.get(bone) if seen.pose else None
+    if pose_bone is None:
+        raise PosewrightError(f"{thing.name!r} has no bone {bone!r}")
+    return seen.matrix_world @ pose_bone.matrix
+
+
+def point_of(armature_object: bpy.types.Object, goal: POSEWRIGHT_PG_goal) -> Vector:
+    """The goal's point, from the bone's head along the bone's axes, in units of armature space."""
+    data: Any = armature_object.data
+    if goal.kind == "LOOK_AT" or goal.point == "HEAD":
+        return Vector()
+    return goal.offset.copy() if goal.point == "OFFSET" else Vector((0.0, data.bones[goal.bone].length, 0.0))
+
+
+def handle(
+    armature_object: bpy.types.Object, goal: POSEWRIGHT_PG_goal, depsgraph: bpy.types.Depsgraph | None = None
+) -> Frame:
+    """Where a goal's handle is in the world: on the bone if it is idle, else where the goal wants to be.
+
+    Raises an error where that cannot be said: no such bone, no target.
+    """
+    if properties.asks(goal) or goal.kind == "LOOK_AT":
+        return target(armature_object, goal, depsgraph)
+    return on_bone(armature_object, goal, depsgraph)
+
+
+def on_bone(
+    armature_object: bpy.types.Object, goal: POSEWRIGHT_PG_goal, depsgraph: bpy.types.Depsgraph | None = None
+) -> Frame:
+    """Where the goal's point of its bone is now in the world, turned as the bone is."""
+    bone = world_matrix(armature_object, depsgraph, goal.bone)
+    return Frame(bone @ point_of(armature_object, goal), turn_of(bone))
+
+
+def target(
+    armature_object: bpy.types.Object, goal: POSEWRIGHT_PG_goal, depsgraph: bpy.types.Depsgraph | None = None
+) -> Frame:
+    """Where a goal wants its point to be in the world, and how turned. Raises an error that says what is missing."""
+    follows = goal.state == "FOLLOWING" and not goal.dragged
+    place, turn = (goal.target_offset, goal.target_turn) if follows else (goal.place, goal.turn)
+    if not all(map(math.isfinite, (*place[:], *turn[:]))):
+        raise PosewrightError("its place is not a number")
+    above = _followed(armature_object, goal, depsgraph) if follows else space(armature_object, goal, depsgraph)
+    return Frame(place.copy(), turn.normalized()).seen_with(above)
+
+
+def put(
+    armature_object: bpy.types.Object,
+    goal: POSEWRIGHT_PG_goal,
+    wanted: Frame,
+    depsgraph: bpy.types.Depsgraph | None = None,
+) -> None:
+    """Store a place and turn of the world as what the goal wants, in its own space, or as seen from its target."""
+    if goal.state == "FOLLOWING" and not goal.dragged:
+        goal.target_offset, goal.target_turn = wanted.seen_from(_followed(armature_object, goal, depsgraph))
+    else:
+        goal.place, goal.turn = wanted.seen_from(space(armature_object, goal, depsgraph))
+
+
+def space(armature_object: bpy.types.Object, goal: POSEWRIGHT_PG_goal, depsgraph: bpy.types.Depsgraph | None) -> Matrix:
+    """What a goal's place is measured in."""
+    if goal.space == "CHARACTER":
+        return world_matrix(armature_object, depsgraph)
+    if goal.space == "OBJECT" and goal.space_object is not None:
+        refuse_own_body(armature_object, goal.space_object)
+        return world_matrix(goal.space_object, depsgraph, goal.space_bone)
+    return Matrix()
+
+
+def _followed(
+    armature_object: bpy.types.Object, goal: POSEWRIGHT_PG_goal, depsgraph: bpy.types.Depsgraph | None
+) -> Matrix:
+    if goal.target is None:
+        raise PosewrightError("it has no target, or its target was deleted")
+    refuse_own_body(armature_object, goal.target)
+    return world_matrix(goal.target, depsgraph, goal.target_bone)
+
+
+def refuse_own_body(armature_object: bpy.types.Object, thing: bpy.types.Object) -> None:
+    """Raise an error if a thing moves with the character: the goal would run after its own answer."""
+    above: bpy.types.Object | None = thing
+    while above is not None:
+        if above == armature_object:
+            what = "is the character itself" if thing == armature_object else "is a child of the character"
+            raise PosewrightError(f"{thing.name!r} {what}: the goal would follow its own pose")
+        above = above.parent

@@ -1,0 +1,115 @@
+"""The reference: the pose toward which a character settles where its goals leave it free, as stored on the object.
+
+It is the last pose that the animator made by other means than live posing. Beside it the pose is stored as live posing
+left it: what differs from that was changed by somebody else (G, R, clear, paste, the pose library). Such bones are
+*held*: they keep their new values while the others follow. Being stored, all of it takes part in undo and stays in the
+file.
+"""
+
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+
+from .. import properties
+from . import channels, rotations
+from .channels import Bools, Channels, Singles
+
+_SAME = 2e-6  # of a quaternion, or relative of a location: what float32 channels lose when a matrix passes through them
+
+
+@dataclass(eq=False)
+class Reference:
+    """Of B bones, in the order of the pose; each bone's own location and rotation, whatever its rotation mode."""
+
+    location: Singles  # [B, 3]
+    rotation: Singles  # [B, 4], unit quaternions
+    left_location: Singles  # [B, 3], as live posing left it
+    left_rotation: Singles  # [B, 4]
+    held: Bools  # [B]
+
+    def channels(self, like: Channels) -> Channels:
+        """The reference as channels, in the rotation modes of others and next to their values."""
+        rotation, euler, axis_angle = self.rotation.astype(float), like.euler, like.axis_angle
+        some = like.mode >= channels.FIRST_EULER
+        if some.any():
+            euler = euler.copy()
+            euler[some] = rotations.to_euler(rotation[some], like.order[some], euler[some].astype(float))
+        some = like.mode == channels.AXIS_ANGLE
+        if some.any():
+            axis_angle = axis_angle.copy()
+            axis_angle[some] = rotations.to_axis_angle(rotation[some], axis_angle[some].astype(float))
+        return Channels(like.mode, self.location, self.rotation, euler, axis_angle)
+
+    def leave(self, now: Channels) -> None:
+        """Remember that live posing left the pose so."""
+        self.left_location, self.left_rotation = now.location, now.turned().astype(np.float32)
+
+    def edited(self, now: Channels) -> Bools:
+        """The bones [B] that are elsewhere than live posing left them."""
+        turned, left = now.turned(), self.left_rotation.astype(float)
+        same_side = (turned * left).sum(axis=1, keepdims=True) >= 0.0
+        turned_away = np.abs(np.where(same_side, turned, -turned) - left).max(axis=1, initial=0.0) > _SAME
+        moved = np.abs(now.location - self.left_location).max(axis=1, initial=0.0)
+        far: Bools = moved > _SAME * np.maximum(1.0, np.abs(now.location).max(axis=1, initial=0.0))
+        edited: Bools = turned_away | far
+        return edited
+
+    def settle(self) -> None:
+        """Take the pose that live posing left for the reference."""
+        self.location, self.rotation = self.left_location.copy(), self.left_rotation.copy()
+        self.held = np.zeros(len(self.held), np.bool_)
+
+    def take(self, edited: Bools, now: Channels, hold: bool) -> None:
+        """Take over some bones' values from a pose that somebody else made.
+
+        The first of them settle what was before; while the same bones go on changing, as in one drag of Blender's own,
+        the others stay with the reference, so that Esc ends where it began.
+        """
+        if hold and (edited & ~self.held).any():
+            self.settle()
+        self.location[edited] = now.location[edited]
+        self.rotation[edited] = now.turned()[edited]
+        self.held = (self.held | edited) if hold else np.zeros(len(edited), np.bool_)
+
+
+def of_pose(now: Channels) -> Reference:
+    """The reference that a pose is for itself."""
+    turned = now.turned().astype(np.float32)
+    held = np.zeros(len(now.mode), np.bool_)
+    return Reference(now.location.copy(), turned, now.location.copy(), turned.copy(), held)
+
+
+def stored(armature_object: bpy.types.Object) -> Reference | None:
+    """The stored reference; None where there is none for the bones as they are now."""
+    bones = properties.character(armature_object).posewright_bones
+    pose = channels.pose_bones(armature_object)
+    if len(bones) != len(pose) or any(one.name != bone.name for one, bone in zip(bones, pose, strict=True)):
+        return None
+    found = Reference(
+        channels.floats(bones, "reference_location", 3),
+        channels.floats(bones, "reference_rotation", 4),
+        channels.floats(bones, "left_location", 3),
+        channels.floats(bones, "left_rotation", 4),
+        channels.bools(bones, "held")[:, 0],
+    )
+    numbers = (found.location, found.rotation, found.left_location, found.left_rotation)
+    return found if all(np.isfinite(part).all() for part in numbers) else None
+
+
+def store(armature_object: bpy.types.Object, reference: Reference) -> None:
+    """Store it on the object."""
+    bones = properties.character(armature_object).posewright_bones
+    pose = channels.pose_bones(armature_object)
+    while len(bones) < len(pose):
+        bones.add()
+    while len(bones) > len(pose):
+        bones.remove(len(bones) - 1)
+    for one, bone in zip(bones, pose, strict=True):
+        if one.name != bone.name:
+            one.name = bone.name
+    bones.foreach_set("reference_location", reference.location.ravel())
+    bones.foreach_set("reference_rotation", reference.rotation.ravel())
+    bones.foreach_set("left_location", reference.left_location.ravel())
+    bones.foreach_set("left_rotation", reference.left_rotation.ravel())
+    bones.foreach_set("held", reference.held)

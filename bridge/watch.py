@@ -1,0 +1,213 @@
+"""Which characters an update concerns, and what happens when one cannot be solved.
+
+Called by Blender's handlers for every change of anything: what does not concern a character costs microseconds, and
+`bridge.live`, which brings numpy and the solvers along, is loaded with the first character. No reference to Blender's
+data is kept from one call to the next; objects are told apart by `session_uid`.
+"""
+
+import statistics
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import bpy
+
+from .. import bridge, properties
+from ..properties import Character
+from . import outcome
+from .outcome import Outcome
+
+PATIENCE = 0.1  # seconds without a change, after which a character is solved that is too slow for every change
+_LAST = 5  # so many solves decide whether a character is slow
+
+
+@dataclass
+class _Watched:
+    """A character, and what it looks at."""
+
+    name: str
+    library: str | None
+    targets: set[int]  # by session_uid
+    took: deque[float] = field(default_factory=lambda: deque(maxlen=_LAST))  # milliseconds
+
+
+@dataclass
+class _State:
+    characters: dict[int, _Watched] | None = None  # by session_uid; None: not looked for yet
+    busy: bool = False
+    loaded: bool = False  # whether bridge.live is there
+    waiting: set[int] = field(default_factory=set)  # slow characters that are to be solved when all is quiet
+    allowed: float = 4.0  # milliseconds that a solve may take while something moves
+
+
+_state = _State()
+
+
+def forget() -> None:
+    """Forget everything: after undo, load, disable."""
+    _state.characters = None
+    if _state.loaded:
+        bridge.live.forget()
+    _state.waiting.clear()
+
+
+def stop() -> None:
+    """Stop waiting, and forget."""
+    if bpy.app.timers.is_registered(_solve_waiting):
+        bpy.app.timers.unregister(_solve_waiting)
+    forget()
+    outcome.forget()
+
+
+def after_load() -> None:
+    """Another file is there. A drag that was going on when it was saved has long ended."""
+    forget()
+    outcome.forget()
+    for thing in bpy.data.objects:
+        if thing.type == "ARMATURE" and thing.library is None:
+            for goal in properties.character(thing).posewright_goals:
+                if goal.dragged:
+                    goal.dragged = False
+
+
+def allow(milliseconds: float) -> None:
+    """How long a solve may take while something moves."""
+    _state.allowed = milliseconds
+
+
+def after_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    """Something changed: solve the characters that it concerns."""
+    if _state.busy:
+        return
+    changed: set[int] = set()
+    for one in depsgraph.updates:
+        thing = one.id.original if one.id else None
+        if isinstance(thing, bpy.types.Object):
+            changed.add(thing.session_uid)
+            if thing.type == "ARMATURE" and _state.characters is not None:
+                _look_at(thing)
+    if changed:
+        _solve_all(scene, depsgraph, changed, new_frame=False)
+
+
+def after_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    """The frame changed: solve all characters. While playing, only those that want it."""
+    if not _state.busy:
+        _solve_all(scene, depsgraph, None, new_frame=True)
+
+
+def _solve_all(
+    scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, changed: set[int] | None, new_frame: bool
+) -> None:
+    render = depsgraph.mode == "RENDER"
+    if render and not scene.render.use_lock_interface:
+        return
+    playing = new_frame and not render and _is_playing(scene)
+    _state.busy = True
+    try:
+        for uid, character in list(_characters(scene)):
+            watched = (_state.characters or {})[uid]
+            concerned = changed is None or uid in changed or not changed.isdisjoint(watched.targets)
+            if concerned and character.posewright_live and (character.posewright_play or not playing):
+                _solve(character, depsgraph, watched, new_frame)
+    finally:
+        _state.busy = False
+
+
+def _solve(
+    character: Character, depsgraph: bpy.types.Depsgraph | None, watched: _Watched, new_frame: bool, wait: bool = True
+) -> None:
+    """Solve one character, or let it wait if it is slow. Whatever goes wrong switches live off and is said once."""
+    _state.loaded = True
+    if bridge.live.why_not(character):
+        return
+    if wait and not bpy.app.background and _is_slow(watched):
+        _state.waiting.add(character.session_uid)
+        if bpy.app.timers.is_registered(_solve_waiting):
+            bpy.app.timers.unregister(_solve_waiting)
+        bpy.app.timers.register(_solve_waiting, first_interval=PATIENCE)
+        return
+    try:
+        found = bridge.live.update(character, depsgraph, new_frame)
+    except Exception as error:  # noqa: BLE001 - whatever it is, it must not come again at every update
+        character.posewright_live = False
+        outcome.note(character, Outcome(error=bridge.live.told(error)))
+        bridge.live.forget(character)
+        return
+    if found.goals:
+        watched.took.append(found.milliseconds)
+    found.slow = _is_slow(watched)
+
+
+def _is_slow(watched: _Watched) -> bool:
+    return len(watched.took) == _LAST and statistics.median(watched.took) > _state.allowed
+
+
+def _solve_waiting() -> float | None:
+    """The timer: solve slow characters, once nothing moves any more."""
+    context = bpy.context
+    manager = context.window_manager
+    if manager is not None and any(len(window.modal_operators) for window in manager.windows):
+        return PATIENCE
+    waiting, _state.waiting = _state.waiting, set()
+    scene = context.scene
+    if scene is None:
+        return None
+    _state.busy = True
+    try:
+        for uid, character in list(_characters(scene)):
+            if uid in waiting and character.posewright_live:
+                watched = (_state.characters or {})[uid]
+                _solve(character, context.evaluated_depsgraph_get(), watched, new_frame=False, wait=False)
+    finally:
+        _state.busy = False
+    return None
+
+
+def _characters(scene: bpy.types.Scene) -> Iterator[tuple[int, Character]]:
+    """The characters of a scene, by what is known of them."""
+    if _state.characters is None:
+        _state.characters = {}
+        for thing in bpy.data.objects:
+            if thing.type == "ARMATURE":
+                _look_at(thing)
+    for uid, watched in list(_state.characters.items()):
+        found = _object_of(uid, watched)
+        if found is None:
+            del _state.characters[uid]
+            continue
+        _look_at(found)
+        if uid in _state.characters and scene.objects.get(found.name) == found:
+            yield uid, properties.character(found)
+
+
+def _object_of(uid: int, watched: _Watched) -> bpy.types.Object | None:
+    """The object of a `session_uid`, first looked for under the name that it had."""
+    key = (watched.name, watched.library) if watched.library else watched.name
+    named: bpy.types.Object | None = bpy.data.objects.get(key)
+    if named is not None and named.session_uid == uid:
+        return named
+    return next((one for one in bpy.data.objects if one.session_uid == uid), None)
+
+
+def _look_at(thing: bpy.types.Object) -> None:
+    """Know an armature object with goals, and what they look at."""
+    assert _state.characters is not None
+    goals = properties.character(thing).posewright_goals
+    if not len(goals):
+        _state.characters.pop(thing.session_uid, None)
+        return
+    targets = {one.session_uid for goal in goals for one in (goal.target, goal.space_object) if one is not None}
+    library = thing.library.filepath if thing.library else None
+    watched = _state.characters.get(thing.session_uid)
+    if watched is None:
+        _state.characters[thing.session_uid] = _Watched(thing.name, library, targets)
+    else:
+        watched.name, watched.library, watched.targets = thing.name, library, targets
+
+
+def _is_playing(scene: bpy.types.Scene) -> bool:
+    manager = bpy.context.window_manager
+    return manager is not None and any(
+        window.scene == scene and window.screen.is_animation_playing for window in manager.windows
+    )
