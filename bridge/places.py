@@ -57,8 +57,8 @@ def turn_of(matrix: Matrix) -> Quaternion:
     x = (x - y * x.dot(y)).normalized()
     if not (x.length_squared and y.length_squared):
         return Quaternion()
-    z: Any = x.cross(y)  # the stubs take it for a number too, as in two dimensions
-    return Matrix((x, y, z)).transposed().to_quaternion()
+    rows: Any = (x, y, x.cross(y))  # the stubs do not take vectors for rows
+    return Matrix(rows).transposed().to_quaternion()
 
 
 def inverse(matrix: Matrix) -> Matrix:

@@ -171,14 +171,16 @@ def _characters(scene: bpy.types.Scene) -> Iterator[tuple[int, Character]]:
         for thing in bpy.data.objects:
             if thing.type == "ARMATURE":
                 _look_at(thing)
-    for uid, watched in list(_state.characters.items()):
+    known = _state.characters
+    for uid, watched in list(known.items()):
         found = _object_of(uid, watched)
         if found is None:
-            del _state.characters[uid]
-            continue
-        _look_at(found)
-        if uid in _state.characters and scene.objects.get(found.name) == found:
-            yield uid, properties.character(found)
+            del known[uid]
+        else:
+            _look_at(found)
+            there: bpy.types.Object | None = scene.objects.get(found.name)  # perhaps another of that name
+            if uid in known and there is not None and there.session_uid == uid:
+                yield uid, properties.character(found)
 
 
 def _object_of(uid: int, watched: _Watched) -> bpy.types.Object | None:
