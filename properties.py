@@ -276,11 +276,47 @@ class POSEWRIGHT_PG_bone(bpy.types.PropertyGroup):
 
 
 POSEWRIGHT_PG_bone.__annotations__ = {
-    "reference_location": FloatVectorProperty(name="Reference Location", override=KEPT),
-    "reference_rotation": FloatVectorProperty(name="Reference Rotation", size=4, default=NO_TURN, override=KEPT),
-    "left_location": FloatVectorProperty(name="Location Left Behind", override=KEPT),
-    "left_rotation": FloatVectorProperty(name="Rotation Left Behind", size=4, default=NO_TURN, override=KEPT),
+    "reference_location": FloatVectorProperty(
+        name="Reference Location", description="The bone's location in the reference pose", override=KEPT
+    ),
+    "reference_rotation": FloatVectorProperty(
+        name="Reference Rotation",
+        description="The bone's rotation in the reference pose",
+        size=4,
+        default=NO_TURN,
+        override=KEPT,
+    ),
+    "left_location": FloatVectorProperty(
+        name="Location Left Behind", description="The bone's location as live posing left it", override=KEPT
+    ),
+    "left_rotation": FloatVectorProperty(
+        name="Rotation Left Behind",
+        description="The bone's rotation as live posing left it",
+        size=4,
+        default=NO_TURN,
+        override=KEPT,
+    ),
     "held": BoolProperty(name="Held", description="Keeps the value that it was given by hand", override=KEPT),
+}
+
+
+class POSEWRIGHT_PG_muted(bpy.types.PropertyGroup):
+    """A constraint or driver that was muted so that its bone can be posed."""
+
+    if TYPE_CHECKING:
+        bone: str
+        constraint: str
+        driver: str
+        driver_index: int
+        restored: bool
+
+
+POSEWRIGHT_PG_muted.__annotations__ = {
+    "bone": StringProperty(name="Bone", description="The bone that has the constraint", override=KEPT),
+    "constraint": StringProperty(name="Constraint", description="The constraint that was muted", override=KEPT),
+    "driver": StringProperty(name="Driver", description="Path of the channel whose driver was muted", override=KEPT),
+    "driver_index": IntProperty(name="Index", description="Which number of that channel it drives", override=KEPT),
+    "restored": BoolProperty(name="Restored", description="It was switched on again", override=KEPT),
 }
 
 
@@ -292,6 +328,7 @@ class Character(bpy.types.Object):
     posewright_active_goal: int
     posewright_joints: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_joint]"
     posewright_bones: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_bone]"
+    posewright_muted: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_muted]"
     posewright_anchor: str
     posewright_solver: str
     posewright_iterations: int
@@ -307,12 +344,27 @@ CHARACTER = {
         update=_tell,
         override=KEPT,
     ),
-    "posewright_goals": CollectionProperty(type=POSEWRIGHT_PG_goal, override=KEPT_LIST),
+    "posewright_goals": CollectionProperty(
+        type=POSEWRIGHT_PG_goal, name="Goals", description="What is asked of the character's bones", override=KEPT_LIST
+    ),
     "posewright_active_goal": IntProperty(
         name="Active Goal", description="The goal whose settings are shown", min=0, override=KEPT
     ),
-    "posewright_joints": CollectionProperty(type=POSEWRIGHT_PG_joint, override=KEPT_LIST),
-    "posewright_bones": CollectionProperty(type=POSEWRIGHT_PG_bone, override=KEPT_LIST),
+    "posewright_joints": CollectionProperty(
+        type=POSEWRIGHT_PG_joint, name="Joints", description="What was set by hand for single bones", override=KEPT_LIST
+    ),
+    "posewright_bones": CollectionProperty(
+        type=POSEWRIGHT_PG_bone,
+        name="Bones",
+        description="The reference pose, and the pose as live posing left it",
+        override=KEPT_LIST,
+    ),
+    "posewright_muted": CollectionProperty(
+        type=POSEWRIGHT_PG_muted,
+        name="Muted",
+        description="What Snap and Mute has muted, to be given back",
+        override=KEPT_LIST,
+    ),
     "posewright_anchor": StringProperty(
         name="Anchor",
         description="The goals for which the reference was taken; empty for none",
@@ -393,7 +445,7 @@ SESSION = {
     ),
 }
 
-CLASSES = (POSEWRIGHT_PG_goal, POSEWRIGHT_PG_joint, POSEWRIGHT_PG_bone)
+CLASSES = (POSEWRIGHT_PG_goal, POSEWRIGHT_PG_joint, POSEWRIGHT_PG_bone, POSEWRIGHT_PG_muted)
 
 
 def character(armature_object: bpy.types.Object) -> Character:

@@ -7,6 +7,7 @@ Esc end where they should. Nothing that matters is kept here: trees and problems
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import bpy
 import numpy as np
@@ -16,7 +17,7 @@ from ..properties import Character
 from ..solvers import Budget, Displacement, Goal, Level, Problem, Result, solve
 from ..solvers.errors import PosewrightError
 from ..solvers.rotation import Floats
-from . import armature, asked, channels, outcome, pose, reference, signature
+from . import armature, asked, channels, outcome, pose, ready, reference, signature
 from . import rig as rigs
 from .asked import Asked, Setting
 from .channels import Bools, Channels
@@ -25,7 +26,17 @@ from .reference import Reference
 from .rig import Rig
 from .signature import Signature
 
+_QUARTER = 0.5 * np.pi  # radians to either side, where no limit is nearer: how far another posture may be sought
 STIFF = 100.0  # times the usual: how held bones give way once a pin cannot hold otherwise
+
+why_not = ready.why_not
+
+
+class Elsewhere(NamedTuple):
+    """A search for another pose that meets the same goals."""
+
+    seed: int = 1
+    strength: float = 0.3  # how far the posture is turned from the present one, as a part of the joints' ranges
 
 
 @dataclass(eq=False)
@@ -54,26 +65,11 @@ def told(error: Exception) -> str:
     return str(error) if isinstance(error, PosewrightError) else f"{type(error).__name__}: {error}"
 
 
-def why_not(armature_object: bpy.types.Object | None) -> str:
-    """Why an object cannot be posed; empty if it can."""
-    if armature_object is None:
-        return "There is no active object"
-    data, why = armature_object.data, ""
-    if not isinstance(data, bpy.types.Armature) or armature_object.pose is None:
-        why = "is no armature"
-    elif armature_object.library is not None:
-        why = "is linked: make a library override of it first"
-    elif data.is_editmode:
-        why = "is in Edit Mode"
-    elif not data.bones:
-        why = "has no bones"
-    elif data.pose_position == "REST":
-        why = "shows its rest position"
-    return f"{armature_object.name!r} {why}" if why else ""
-
-
 def update(
-    armature_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph | None = None, new_frame: bool = False
+    armature_object: bpy.types.Object,
+    depsgraph: bpy.types.Depsgraph | None = None,
+    new_frame: bool = False,
+    elsewhere: Elsewhere | None = None,
 ) -> Outcome:
     """Solve a character and write its pose, if its goals ask for anything. Raises an error where it cannot be posed.
 
@@ -81,6 +77,7 @@ def update(
         armature_object: the original object.
         depsgraph: through which goals are read; None for the objects as they are.
         new_frame: the animation has set the pose anew: that is the reference then, and nothing is held.
+        elsewhere: look for another pose than the nearest; what is found is the reference from then on.
     """
     begun = time.perf_counter()
     character = properties.character(armature_object)
@@ -98,10 +95,24 @@ def update(
     now = channels.read(source)
     aim = _reference(character, key, now, new_frame)
     kept = _rig_of(character, source, now, aim)
-    found = _solve(character, depsgraph, kept, now, aim)
+    found = _solve(character, depsgraph, kept, now, aim, elsewhere)
     character.posewright_anchor = key
     found.milliseconds = 1000.0 * (time.perf_counter() - begun)
     outcome.note(armature_object, found)
+    return found
+
+
+def solve_once(
+    armature_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph | None, elsewhere: Elsewhere | None = None
+) -> Outcome:
+    """Solve on request. Raises an error where no goal asks for anything, or something is wrong with all that do."""
+    if not _key(properties.character(armature_object)):
+        raise PosewrightError("No goal is pinned or follows anything: there is nothing to solve")
+    found = update(armature_object, depsgraph, elsewhere=elsewhere)
+    troubled = [(index, one.trouble) for index, one in found.goals.items() if one.trouble]
+    if troubled and len(troubled) == len(found.goals):
+        index, trouble = troubled[0]
+        raise PosewrightError(f"{properties.character(armature_object).posewright_goals[index].name!r}: {trouble}")
     return found
 
 
@@ -139,13 +150,19 @@ def _rig_of(character: Character, source: bpy.types.Object, now: Channels, aim: 
     kept = _kept.get(character.session_uid)
     if kept is None or kept.signature != sign or not pose.fits(kept.rig, source, now):
         kept = _kept[character.session_uid] = _Kept(sign, armature.read(source, pelvis))
+        outcome.note_frozen(character, kept.rig.frozen)
     elif kept.rig.widened and aim.held.any() and not kept.solved:
         kept.rig = armature.read(source, pelvis)
     return kept
 
 
 def _solve(
-    character: Character, depsgraph: bpy.types.Depsgraph | None, kept: _Kept, now: Channels, aim: Reference
+    character: Character,
+    depsgraph: bpy.types.Depsgraph | None,
+    kept: _Kept,
+    now: Channels,
+    aim: Reference,
+    elsewhere: Elsewhere | None,
 ) -> Outcome:
     rig = kept.rig
     settles = rigs.values(rig, aim.channels(now))
@@ -156,16 +173,21 @@ def _solve(
     settings = character.posewright_solver, character.posewright_iterations, character.posewright_posture
     asks = (tuple(goals), settings, settles.tobytes(), held.tobytes(), now.location.tobytes(), now.turned().tobytes())
     last = outcome.of(character)
-    if kept.solved == asks and last is not None:
+    if kept.solved == asks and last is not None and elsewhere is None:
         return last
     start = rigs.values(rig, now)
-    result = _search(character, kept, goals, settles, start, held)
+    if elsewhere is None:
+        result = _search(character, kept, goals, settles, start, held)
+    else:
+        result = _search_elsewhere(character, kept, goals, start, elsewhere)
     changed = pose.write(rig, character, result.q)
     after = channels.read(character) if changed else now
     aim.leave(after)
+    if elsewhere is not None:
+        aim.settle()
     if changed:
         reference.store(character, aim)
-    kept.solved = (*asks[:4], after.location.tobytes(), after.turned().tobytes())
+    kept.solved = (*asks[:4], after.location.tobytes(), after.turned().tobytes()) if elsewhere is None else ()
     return _outcome(where, wanted, result, changed)
 
 
@@ -188,6 +210,28 @@ def _search(
         problem.hold(np.zeros(len(held), np.bool_), settles)
         result = solve(problem, result.q, character.posewright_solver, budget)
     return result
+
+
+def _search_elsewhere(
+    character: Character, kept: _Kept, goals: Sequence[Goal], start: Floats, elsewhere: Elsewhere
+) -> Result:
+    """Solve toward another posture, drawn at random between the present one and the joints' limits.
+
+    Where the goals are not met from there, by as many restarts as it takes, and at last by a population.
+    """
+    tree = kept.rig.tree
+    low, high = np.maximum(tree.lower, start - _QUARTER), np.minimum(tree.upper, start + _QUARTER)
+    drawn = start + elsewhere.strength * (np.random.default_rng(elsewhere.seed).uniform(low, high) - start)
+    moves = np.isin(np.arange(len(start)), _translations(kept.rig))
+    posture = Displacement(reference=tuple(np.where(moves, start, drawn).tolist()), weight=character.posewright_posture)
+    kept.problem = problem = asked.problem_of(kept.rig, posture, goals, kept.problem)
+    problem.hold(np.zeros(len(start), np.bool_), start)
+    return solve(problem, start, "auto", Budget(iterations=character.posewright_iterations, seed=elsewhere.seed))
+
+
+def _translations(rig: Rig) -> list[int]:
+    """The variables that move a bone rather than turn it."""
+    return [int(slot) for body in rig.mover[rig.mover >= 0] for slot in rig.tree.arrays.slot[body, :3] if slot >= 0]
 
 
 def _variables_of(rig: Rig, bones: Bools) -> Bools:
