@@ -307,12 +307,21 @@ CHARACTER = {
         update=_tell,
         override=KEPT,
     ),
-    "posewright_goals": CollectionProperty(type=POSEWRIGHT_PG_goal, override=KEPT_LIST),
+    "posewright_goals": CollectionProperty(
+        name="Goals", description="What the character is asked for", type=POSEWRIGHT_PG_goal, override=KEPT_LIST
+    ),
     "posewright_active_goal": IntProperty(
         name="Active Goal", description="The goal whose settings are shown", min=0, override=KEPT
     ),
-    "posewright_joints": CollectionProperty(type=POSEWRIGHT_PG_joint, override=KEPT_LIST),
-    "posewright_bones": CollectionProperty(type=POSEWRIGHT_PG_bone, override=KEPT_LIST),
+    "posewright_joints": CollectionProperty(
+        name="Joints", description="What was set by hand for its bones", type=POSEWRIGHT_PG_joint, override=KEPT_LIST
+    ),
+    "posewright_bones": CollectionProperty(
+        name="Reference",
+        description="The pose toward which the character settles, bone by bone",
+        type=POSEWRIGHT_PG_bone,
+        override=KEPT_LIST,
+    ),
     "posewright_anchor": StringProperty(
         name="Anchor",
         description="The goals for which the reference was taken; empty for none",

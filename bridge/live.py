@@ -18,7 +18,7 @@ from ..solvers.errors import PosewrightError
 from ..solvers.rotation import Floats
 from . import armature, asked, channels, outcome, pose, reference, signature
 from . import rig as rigs
-from .asked import Asked, Setting
+from .asked import Setting, Wish
 from .channels import Bools, Channels
 from .outcome import GoalOutcome, Outcome
 from .reference import Reference
@@ -86,11 +86,12 @@ def update(
     character = properties.character(armature_object)
     if reason := why_not(armature_object):
         raise PosewrightError(reason)
-    key = _key(character)
+    wishes = asked.wishes(armature_object, depsgraph)
+    key = _key(wishes)
     if not key:
         if character.posewright_anchor:
             character.posewright_anchor = ""
-        found = Outcome(words="no goal asks for anything")
+        found = Outcome(_troubles(wishes), words="no goal asks for anything that can be done")
         outcome.note(armature_object, found)
         return found
     render = depsgraph is not None and depsgraph.mode == "RENDER"
@@ -98,8 +99,10 @@ def update(
     now = channels.read(source)
     aim = _reference(character, key, now, new_frame)
     kept = _rig_of(character, source, now, aim)
-    found = _solve(character, depsgraph, kept, now, aim)
-    character.posewright_anchor = key
+    where = asked.setting(character, depsgraph, kept.rig, rigs.values(kept.rig, aim.channels(now)))
+    found = _solve(where, wishes, kept, now, aim)
+    if character.posewright_anchor != key:
+        character.posewright_anchor = key
     found.milliseconds = 1000.0 * (time.perf_counter() - begun)
     outcome.note(armature_object, found)
     return found
@@ -110,11 +113,15 @@ def moving_bones(armature_object: bpy.types.Object) -> set[str]:
     return {one.name for one in properties.character(armature_object).posewright_joints if one.translates}
 
 
-def _key(character: Character) -> str:
+def _key(wishes: Sequence[Wish]) -> str:
     """Which goals ask for something. When that changes, the pose that is there becomes the reference: none jumps."""
     return ";".join(
-        f"{index}{'D' if goal.dragged else goal.state[0]}{goal.bone}" for index, goal in properties.asking(character)
+        f"{one.row}{'D' if one.goal.dragged else one.goal.state[0]}{one.goal.bone}" for one in wishes if not one.trouble
     )
+
+
+def _troubles(wishes: Sequence[Wish]) -> dict[int, GoalOutcome]:
+    return {one.row: GoalOutcome(reached=False, trouble=one.trouble) for one in wishes if one.trouble}
 
 
 def _reference(character: Character, key: str, now: Channels, new_frame: bool) -> Reference:
@@ -144,29 +151,25 @@ def _rig_of(character: Character, source: bpy.types.Object, now: Channels, aim: 
     return kept
 
 
-def _solve(
-    character: Character, depsgraph: bpy.types.Depsgraph | None, kept: _Kept, now: Channels, aim: Reference
-) -> Outcome:
-    rig = kept.rig
-    settles = rigs.values(rig, aim.channels(now))
-    where = asked.setting(character, depsgraph, rig, settles)
-    wanted = list(asked.goals(where))
-    goals = [one.goal for one in wanted if one.goal is not None]
+def _solve(where: Setting, wishes: Sequence[Wish], kept: _Kept, now: Channels, aim: Reference) -> Outcome:
+    character, rig = properties.character(where.character), kept.rig
+    goals = {one.row: asked.goal_of(where, one) for one in wishes if not one.trouble}
+    troubles = _troubles(wishes)
     held = _variables_of(rig, aim.held)
     settings = character.posewright_solver, character.posewright_iterations, character.posewright_posture
-    asks = (tuple(goals), settings, settles.tobytes(), held.tobytes(), now.location.tobytes(), now.turned().tobytes())
+    asks = goals, troubles, settings, where.reference.tobytes(), held.tobytes()
     last = outcome.of(character)
-    if kept.solved == asks and last is not None:
+    if kept.solved == (*asks, now.location.tobytes(), now.turned().tobytes()) and last is not None:
         return last
-    start = rigs.values(rig, now)
-    result = _search(character, kept, goals, settles, start, held)
+    real = [goal for goal in goals.values() if goal is not None]
+    result = _search(character, kept, real, where.reference, rigs.values(rig, now), held)
     changed = pose.write(rig, character, result.q)
     after = channels.read(character) if changed else now
     aim.leave(after)
     if changed:
         reference.store(character, aim)
-    kept.solved = (*asks[:4], after.location.tobytes(), after.turned().tobytes())
-    return _outcome(where, wanted, result, changed)
+    kept.solved = (*asks, after.location.tobytes(), after.turned().tobytes())
+    return _outcome(asked.world_unit(where), goals, troubles, result, changed)
 
 
 def _search(
@@ -199,16 +202,13 @@ def _variables_of(rig: Rig, bones: Bools) -> Bools:
     return found[rig.tree.arrays.body]
 
 
-def _outcome(where: Setting, wanted: Sequence[Asked], result: Result, changed: int) -> Outcome:
-    found, unit = Outcome(iterations=result.iterations, changed=changed), asked.world_unit(where)
-    errors = iter(result.errors)
-    for one in wanted:
-        if one.goal is None:
-            found.goals[one.index] = GoalOutcome(trouble=one.trouble, reached=not one.trouble)
-            continue
-        error = next(errors)
-        metres = error.metres * unit
-        found.goals[one.index] = GoalOutcome(metres, error.radians, error.reached)
+def _outcome(
+    unit: float, goals: dict[int, Goal | None], troubles: dict[int, GoalOutcome], result: Result, changed: int
+) -> Outcome:
+    found, errors = Outcome(dict(troubles), iterations=result.iterations, changed=changed), iter(result.errors)
+    for index, goal in goals.items():
+        error = next(errors) if goal is not None else None
+        found.goals[index] = GoalOutcome(error.metres * unit, error.radians, error.reached) if error else GoalOutcome()
     if not all(one.reached for one in found.goals.values()):
         found.stopped_by = tuple((hit.joint, hit.axis) for hit in result.limits_hit)
     found.words = _words(found, result)
