@@ -97,10 +97,10 @@ def update(
     render = depsgraph is not None and depsgraph.mode == "RENDER"
     source = armature_object.evaluated_get(depsgraph) if render and depsgraph else armature_object
     now = channels.read(source)
-    aim = _reference(character, key, now, new_frame)
-    kept = _rig_of(character, source, now, aim)
+    aim, edited = _reference(character, key, now, new_frame)
+    kept, start = _rig_of(character, source, now, edited)
     where = asked.setting(character, depsgraph, kept.rig, rigs.values(kept.rig, aim.channels(now)))
-    found = _solve(where, wishes, kept, now, aim)
+    found = _solve(where, wishes, kept, start, now, aim)
     if character.posewright_anchor != key:
         character.posewright_anchor = key
     found.milliseconds = 1000.0 * (time.perf_counter() - begun)
@@ -124,34 +124,40 @@ def _troubles(wishes: Sequence[Wish]) -> dict[int, GoalOutcome]:
     return {one.row: GoalOutcome(reached=False, trouble=one.trouble) for one in wishes if one.trouble}
 
 
-def _reference(character: Character, key: str, now: Channels, new_frame: bool) -> Reference:
-    """The reference for this solve, by what is stored and what has happened to the pose since."""
+def _reference(character: Character, key: str, now: Channels, new_frame: bool) -> tuple[Reference, Bools]:
+    """The reference for this solve, by what is stored and what has happened to the pose since; and to which bones."""
     aim = reference.stored(character) if character.posewright_anchor == key else None
     if aim is None:
         aim = reference.of_pose(now)
         reference.store(character, aim)
-        return aim
+        return aim, np.ones(len(now.mode), np.bool_)
     edited = aim.edited(now)
     if edited.any():
         aim.take(edited, now, hold=not new_frame)
         aim.leave(now)
         reference.store(character, aim)
-    return aim
+    return aim, edited
 
 
-def _rig_of(character: Character, source: bpy.types.Object, now: Channels, aim: Reference) -> _Kept:
-    """The rig as it was read before, if it still is right, else read anew."""
+def _rig_of(character: Character, source: bpy.types.Object, now: Channels, edited: Bools) -> tuple[_Kept, Floats]:
+    """The rig as it was read before, if it still is right, else read anew; and the pose that is there, in its terms.
+
+    Limits that gave way to a pose made by hand come back once that bone is turned again: they are read anew too.
+    """
     pelvis = moving_bones(character)
     sign = signature.of(source, pelvis)
     kept = _kept.get(character.session_uid)
-    if kept is None or kept.signature != sign or not pose.fits(kept.rig, source, now):
-        kept = _kept[character.session_uid] = _Kept(sign, armature.read(source, pelvis))
-    elif kept.rig.widened and aim.held.any() and not kept.solved:
-        kept.rig = armature.read(source, pelvis)
-    return kept
+    if kept is not None and kept.signature == sign:
+        start, gave_way = pose.fitting(kept.rig, source, now), {one.bone for one in kept.rig.widened}
+        if start is not None and not any(kept.rig.bones[row] in gave_way for row in np.flatnonzero(edited)):
+            return kept, start
+    kept = _kept[character.session_uid] = _Kept(sign, armature.read(source, pelvis))
+    return kept, rigs.values(kept.rig, now)
 
 
-def _solve(where: Setting, wishes: Sequence[Wish], kept: _Kept, now: Channels, aim: Reference) -> Outcome:
+def _solve(
+    where: Setting, wishes: Sequence[Wish], kept: _Kept, start: Floats, now: Channels, aim: Reference
+) -> Outcome:
     character, rig = properties.character(where.character), kept.rig
     goals = {one.row: asked.goal_of(where, one) for one in wishes if not one.trouble}
     troubles = _troubles(wishes)
@@ -159,16 +165,16 @@ def _solve(where: Setting, wishes: Sequence[Wish], kept: _Kept, now: Channels, a
     settings = character.posewright_solver, character.posewright_iterations, character.posewright_posture
     asks = goals, troubles, settings, where.reference.tobytes(), held.tobytes()
     last = outcome.of(character)
-    if kept.solved == (*asks, now.location.tobytes(), now.turned().tobytes()) and last is not None:
+    if kept.solved == (*asks, now.location.tobytes(), now.turned.tobytes()) and last is not None:
         return last
     real = [goal for goal in goals.values() if goal is not None]
-    result = _search(character, kept, real, where.reference, rigs.values(rig, now), held)
-    changed = pose.write(rig, character, result.q)
+    result = _search(character, kept, real, where.reference, start, held)
+    changed = pose.write(rig, character, result.q, now)
     after = channels.read(character) if changed else now
     aim.leave(after)
     if changed:
         reference.store(character, aim)
-    kept.solved = (*asks, after.location.tobytes(), after.turned().tobytes())
+    kept.solved = (*asks, after.location.tobytes(), after.turned.tobytes())
     return _outcome(asked.world_unit(where), goals, troubles, result, changed)
 
 

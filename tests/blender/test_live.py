@@ -154,7 +154,7 @@ def test_a_pin_holds_even_if_every_bone_that_could_help_was_turned_by_hand(bridg
     assert off(bridge, owner, 0) < MILLIMETRE
 
 
-def test_a_bone_turned_beyond_its_limits_by_hand_stays_there(standing: Any) -> None:
+def test_a_bone_turned_beyond_its_limits_by_hand_stays_there(bridge: Any, standing: Any) -> None:
     arm = standing.pose.bones["arm.L"]
     arm.use_ik_limit_x, arm.ik_min_x, arm.ik_max_x = True, -0.1, 0.1
     update()
@@ -162,6 +162,11 @@ def test_a_bone_turned_beyond_its_limits_by_hand_stays_there(standing: Any) -> N
     wanted = own_turn(standing, "arm.L")
     update()
     assert own_turn(standing, "arm.L") == wanted
+    turn(standing, "arm.L", 3, 0, 0)
+    update()
+    drag(bridge, standing, "hand.L", (0, 0, 0.5))
+    swing = own_turn(standing, "arm.L").to_swing_twist("Y")[0]
+    assert abs(swing.x) < math.sin(0.05) + 1e-6  # and back inside, the limit is what it was
 
 
 def test_clearing_the_pose_keeps_pins(bridge: Any) -> None:
