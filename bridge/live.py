@@ -161,7 +161,7 @@ def _solve(
     character, rig = properties.character(where.character), kept.rig
     goals = {one.row: asked.goal_of(where, one) for one in wishes if not one.trouble}
     troubles = _troubles(wishes)
-    held = _variables_of(rig, aim.held)
+    held = _variables_of(rig, aim.held) | ~_between(rig, [one.goal.bone for one in wishes if not one.trouble])
     settings = character.posewright_solver, character.posewright_iterations, character.posewright_posture
     asks = goals, troubles, settings, where.reference.tobytes(), held.tobytes()
     last = outcome.of(character)
@@ -206,6 +206,21 @@ def _variables_of(rig: Rig, bones: Bools) -> Bools:
     found[rig.mover[bones]] = True  # -1, where a bone does not translate, is the one place too many
     found[-1] = False
     return found[rig.tree.arrays.body]
+
+
+def _between(rig: Rig, bones: Sequence[str]) -> Bools:
+    """The variables [variables] that move some bone: those of its own joint and of all above.
+
+    No goal pulls on the others: they stay with the reference, and the solvers need not find that out. On a body with
+    fingers that is two variables of three.
+    """
+    moves: Bools = np.zeros(len(rig.tree.names), np.bool_)
+    for name in bones:
+        body = rig.tree.index(name)
+        while body >= 0 and not moves[body]:
+            moves[body] = True
+            body = int(rig.tree.arrays.parent[body])
+    return moves[rig.tree.arrays.body]
 
 
 def _outcome(
