@@ -113,20 +113,19 @@ def change_a_goal(animator: Animator) -> None:
     made = animator.a_goal()
     if made is None:
         return
-    name, values = animator.rng.choice(
-        [
-            ("kind", ["POSE", "LOOK_AT"]),
-            ("point", ["HEAD", "TAIL", "OFFSET"]),
-            ("space", ["WORLD", "CHARACTER", "OBJECT"]),
-            ("weight", [0.0, 1.0, 1000.0]),
-            ("position", [0.0, 0.3, 1.0]),
-            ("use_axis", [(True, False, False), (False, False, False)]),
-            ("mute", [True, False]),
-            ("space_object", [*bpy.data.objects]),
-            ("bone", [*BONES]),
-            ("place", [(float("nan"), 0, 0), (float("inf"), 0, 0), (1e30, 0, 0)]),
-        ]
-    )
+    choices: list[tuple[str, list[Any]]] = [
+        ("kind", ["POSE", "LOOK_AT"]),
+        ("point", ["HEAD", "TAIL", "OFFSET"]),
+        ("space", ["WORLD", "CHARACTER", "OBJECT"]),
+        ("weight", [0.0, 1.0, 1000.0]),
+        ("position", [0.0, 0.3, 1.0]),
+        ("use_axis", [(True, False, False), (False, False, False)]),
+        ("mute", [True, False]),
+        ("space_object", [*bpy.data.objects]),
+        ("bone", [*BONES]),
+        ("place", [(float("nan"), 0, 0), (float("inf"), 0, 0), (1e30, 0, 0)]),
+    ]
+    name, values = animator.rng.choice(choices)
     setattr(made, name, animator.rng.choice(values))
 
 
@@ -206,13 +205,15 @@ def remember(_animator: Animator) -> None:
 
 
 def undo(_animator: Animator) -> None:
-    if bpy.ops.ed.undo.poll():
-        bpy.ops.ed.undo()
+    operators: Any = bpy.ops
+    if operators.ed.undo.poll():
+        operators.ed.undo()
 
 
 def redo(_animator: Animator) -> None:
-    if bpy.ops.ed.redo.poll():
-        bpy.ops.ed.redo()
+    operators: Any = bpy.ops
+    if operators.ed.redo.poll():
+        operators.ed.redo()
 
 
 def save(animator: Animator) -> None:
