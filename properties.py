@@ -345,24 +345,24 @@ CHARACTER = {
         override=KEPT,
     ),
     "posewright_goals": CollectionProperty(
-        type=POSEWRIGHT_PG_goal, name="Goals", description="What is asked of the character's bones", override=KEPT_LIST
+        name="Goals", description="What the character is asked for", type=POSEWRIGHT_PG_goal, override=KEPT_LIST
     ),
     "posewright_active_goal": IntProperty(
         name="Active Goal", description="The goal whose settings are shown", min=0, override=KEPT
     ),
     "posewright_joints": CollectionProperty(
-        type=POSEWRIGHT_PG_joint, name="Joints", description="What was set by hand for single bones", override=KEPT_LIST
+        name="Joints", description="What was set by hand for its bones", type=POSEWRIGHT_PG_joint, override=KEPT_LIST
     ),
     "posewright_bones": CollectionProperty(
+        name="Reference",
+        description="The pose toward which the character settles, bone by bone",
         type=POSEWRIGHT_PG_bone,
-        name="Bones",
-        description="The reference pose, and the pose as live posing left it",
         override=KEPT_LIST,
     ),
     "posewright_muted": CollectionProperty(
-        type=POSEWRIGHT_PG_muted,
         name="Muted",
         description="What Snap and Mute has muted, to be given back",
+        type=POSEWRIGHT_PG_muted,
         override=KEPT_LIST,
     ),
     "posewright_anchor": StringProperty(

@@ -1,4 +1,4 @@
-"""A step of a drag inside Blender, and playback: what Blender takes by itself, and with its own IK on the whole body.
+"""A step of a drag inside Blender, and playback: by itself, with its own IK on the whole body, and with Posewright.
 
 Run: python -m posewright.benchmarks live [--quick], in a Python with bpy. Characters of 20 to 700 bones: 20 of them are
 spine, neck, head, arms and legs, the others hang on hands, head and trunk in chains of three, as fingers, hair and
@@ -10,10 +10,12 @@ update of the scene.
 - Blender's IK: constraints up to the root (chain length 0) on hands, feet and head, Copy Location on the pelvis, all
   other settings Blender's own. It moves the bones of the body only: the others are below the goals.
 
-Playback is 100 frames of `frame_set`, with a mesh of 100,000 vertices skinned to the character of 70 bones, two bones
-to a vertex: keys on the bones alone, and keys on the goals with IK.
+- Posewright: the same Empties are followed by goals of the add-on, which solves in its handler, with all settings as
+  they come. The pose is solved to the end at every step, and the result is read from Blender's evaluated pose.
 
-Posewright's rows are to come with live posing.
+Playback is 100 frames of `frame_set`, with a mesh of 100,000 vertices skinned to the character of 70 bones, two bones
+to a vertex: keys on the bones alone, and keys on the goals with IK or Posewright. (A pose that is written when the
+frame has changed makes Blender evaluate the mesh twice.)
 """
 
 import math
@@ -24,6 +26,7 @@ from typing import Any
 import bpy
 import numpy as np
 
+from .. import register, unregister
 from .puppet import context
 from .report import Report, Row
 
@@ -34,8 +37,7 @@ AWAY = 0.5  # metres
 FRAMES, SKINNED = 100, 70
 ACROSS, ALONG = 400, 250  # vertices of the mesh: 100,000
 LONGEST = 20.0  # seconds for one row: then it has to do with fewer steps
-PENDING = "pending: live posing is not built yet"
-BARE, IK = "blender, bare update", "blender, whole-tree IK"
+BARE, IK, OURS = "blender, bare update", "blender, whole-tree IK", "posewright"
 
 Vector = tuple[float, float, float]
 Step = Callable[[int], object]
@@ -66,27 +68,32 @@ REACHING = {"hand.L": "forearm.L", "hand.R": "forearm.R", "foot.L": "shin.L", "f
 
 def run(report: Report, quick: bool) -> None:
     """Drags of characters of every size, then playback."""
+    register()
+    try:
+        _run(report, quick)
+    finally:
+        unregister()
+
+
+def _run(report: Report, quick: bool) -> None:
     steps = QUICK_STEPS if quick else STEPS
     for bones in SIZES[:2] if quick else SIZES:
         case = f"drag, {bones} bones"
-        figure = character(bones)
-        report.add(_timed(report, Row(case=case, method=BARE), _turns(figure), steps))
-        goals = add_goals(figure)
-        _drag(report, case, figure, goals, 0.0, steps)
-        if bones == SKINNED:
-            _drag(report, f"{case}, {AWAY:g} m out of reach", figure, goals, AWAY, steps)
+        report.add(_timed(report, Row(case=case, method=BARE), _turns(character(bones)), steps))
+        for method in (IK, OURS):
+            _drag(report, case, method, bones, 0.0, steps)
+            if bones == SKINNED:
+                _drag(report, f"{case}, {AWAY:g} m out of reach", method, bones, AWAY, steps)
     case = f"playback, {SKINNED} bones, {ACROSS * ALONG:,} vertices"
-    for method in (BARE, IK):
+    for method in (BARE, IK, OURS):
         report.add(_timed(report, Row(case=case, method=method), _plays(method), FRAMES // 5 if quick else FRAMES))
-    report.missing(case, "posewright", PENDING)
 
 
-def _drag(report: Report, case: str, figure: Any, goals: dict[str, Any], away: float, steps: int) -> None:  # noqa: ANN401
-    row, off = Row(case=case, method=IK), list[float]()
-    _timed(report, row, _drags(figure, goals, away, off), steps)
+def _drag(report: Report, case: str, method: str, bones: int, away: float, steps: int) -> None:
+    row, off, figure = Row(case=case, method=method), list[float](), character(bones)
+    _timed(report, row, _drags(figure, ADDING[method](figure), away, off), steps)
     row.goal_error_cm, row.worst_error_cm = 100 * float(np.mean(off)), 100 * max(off)
     report.add(row)
-    report.missing(case, "posewright", PENDING)
 
 
 def character(bones: int) -> Any:  # noqa: ANN401 - by their types, parts of an Object may be None
@@ -110,19 +117,39 @@ def character(bones: int) -> Any:  # noqa: ANN401 - by their types, parts of an 
     return figure
 
 
-def add_goals(figure: Any) -> dict[str, Any]:  # noqa: ANN401
-    """Six Empties where the bones are, and the constraints that follow them."""
+def add_empties() -> dict[str, Any]:
+    """Six Empties where the bones are."""
     goals = {}
     for bone in ("hips", *REACHING):
         goals[bone] = bpy.data.objects.new(f"goal {bone}", None)
         goals[bone].location = CORE[bone][1]
         context.scene.collection.objects.link(goals[bone])
+    return goals
+
+
+def add_followers(figure: Any) -> dict[str, Any]:  # noqa: ANN401
+    """The Empties, and goals of the add-on that follow them."""
+    goals = add_empties()
+    for bone, target in goals.items():
+        goal = figure.posewright_goals.add()
+        goal.name = goal.bone = bone
+        goal.target, goal.state = target, "FOLLOWING"
+    context.view_layer.update()
+    return goals
+
+
+def add_constraints(figure: Any) -> dict[str, Any]:  # noqa: ANN401
+    """The Empties, and the constraints that follow them."""
+    goals = add_empties()
     figure.pose.bones["hips"].constraints.new("COPY_LOCATION").target = goals["hips"]
     for goal, bone in REACHING.items():
         constraint = figure.pose.bones[bone].constraints.new("IK")
         constraint.target, constraint.chain_count = goals[goal], 0
     context.view_layer.update()
     return goals
+
+
+ADDING = {IK: add_constraints, OURS: add_followers}
 
 
 def circle(step: int, away: float = 0.0) -> Vector:
@@ -153,8 +180,8 @@ def _drags(figure: Any, goals: dict[str, Any], away: float, off: list[float]) ->
 def _plays(method: str) -> Step:
     figure = character(SKINNED)
     skin(figure)
-    if method == IK:
-        goals = add_goals(figure)
+    if method in ADDING:
+        goals = ADDING[method](figure)
         for frame in range(1, FRAMES + 2):
             goals["hand.L"].location = circle(frame)
             goals["hand.L"].keyframe_insert("location", frame=frame)
@@ -205,7 +232,7 @@ def _is_plain(row: Row) -> bool:
 def draw(figure: Any, rows: Sequence[Row]) -> None:  # noqa: ANN401 - matplotlib has no types
     """Times of a drag over the number of bones, and bars for playback."""
     drag, play = figure.subplots(1, 2, width_ratios=(2, 1))
-    for method in (BARE, IK):
+    for method in (BARE, IK, OURS):
         shown = [row for row in rows if row.method == method and _is_plain(row)]
         bones = [int(row.case.split()[1]) for row in shown]
         (line,) = drag.loglog(bones, [row.median_ms for row in shown], "o-", label=method)
@@ -213,7 +240,7 @@ def draw(figure: Any, rows: Sequence[Row]) -> None:  # noqa: ANN401 - matplotlib
             if row.method == method and "out of reach" in row.case:
                 drag.loglog(SKINNED, row.median_ms, "x", color=line.get_color(), label="the same, a goal out of reach")
         played = [row for row in rows if row.method == method and row.case.startswith("playback")]
-        play.bar(method.split(", ")[1], [row.median_ms for row in played], color=line.get_color())
+        play.bar(method.split(", ")[-1], [row.median_ms for row in played], color=line.get_color())
     sizes = [int(row.case.split()[1]) for row in rows if row.method == BARE and _is_plain(row)]
     drag.set_xticks(sizes, [str(size) for size in sizes], minor=False)
     drag.minorticks_off()

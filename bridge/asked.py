@@ -1,7 +1,7 @@
 """What the stored goals ask of a rig now, as goals of the solvers, in the tree's space and size."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
@@ -18,19 +18,19 @@ from .rig import Rig
 
 Numbers = tuple[float, ...]
 STRAIGHT = (1.0, 0.0, 0.0, 0.0)
+NOWHERE = Frame(Vector(), Quaternion())
 
 
-@dataclass(frozen=True)
-class Asked:
-    """A stored goal that asks for something: what it asks, or why it cannot."""
+class Wish(NamedTuple):
+    """A stored goal that asks for something: where it wants to be in the world, or why it cannot say."""
 
-    index: int  # its place in the list of stored goals
-    goal: Goal | None
+    row: int  # its place in the list of stored goals
+    goal: POSEWRIGHT_PG_goal
+    frame: Frame
     trouble: str = ""
 
 
-@dataclass(frozen=True)
-class Setting:
+class Setting(NamedTuple):
     """What all goals of a character have in common."""
 
     character: bpy.types.Object
@@ -40,34 +40,35 @@ class Setting:
     reference: Floats  # [variables]
 
 
+def wishes(armature_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph | None) -> list[Wish]:
+    """What the goals that are not idle ask for."""
+    found, seen = list[Wish](), dict[tuple[str, str, str], str]()
+    data: Any = armature_object.data
+    for index, goal in properties.asking(armature_object):
+        same = goal.kind, goal.bone, goal.point if goal.kind == "POSE" else ""
+        try:
+            if goal.bone not in data.bones:
+                raise PosewrightError(f"there is no bone {goal.bone!r}" if goal.bone else "it has no bone")
+            if same in seen and goal.point != "OFFSET":
+                raise PosewrightError(f"{seen[same]!r} asks the same of {goal.bone!r}")
+            found.append(Wish(index, goal, places.target(armature_object, goal, depsgraph)))
+        except PosewrightError as error:
+            found.append(Wish(index, goal, NOWHERE, str(error)))
+        seen.setdefault(same, goal.name)
+    return found
+
+
 def setting(
     armature_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph | None, rig: Rig, reference: Floats
 ) -> Setting:
     """Where the character stands now."""
     world = places.world_matrix(armature_object, depsgraph) @ Matrix.Scale(1.0 / rig.scale, 4)
-    places.inverse(world)  # complains where there is none
     return Setting(armature_object, depsgraph, rig, world, reference)
 
 
-def goals(where: Setting) -> Iterator[Asked]:
-    """What every stored goal that is not idle asks for."""
-    seen: dict[tuple[str, str, str], str] = {}
-    for index, goal in properties.asking(where.character):
-        same = goal.kind, goal.bone, goal.point if goal.kind == "POSE" else ""
-        try:
-            if goal.bone not in where.rig.bones:
-                raise PosewrightError(f"there is no bone {goal.bone!r}" if goal.bone else "it has no bone")
-            if same in seen and goal.point != "OFFSET":
-                raise PosewrightError(f"{seen[same]!r} asks the same of {goal.bone!r}")
-            yield Asked(index, _goal(where, goal))
-        except PosewrightError as error:
-            yield Asked(index, None, str(error))
-        seen.setdefault(same, goal.name)
-
-
-def _goal(where: Setting, goal: POSEWRIGHT_PG_goal) -> Goal | None:
-    """What it asks for; None where it has no influence."""
-    wanted = places.target(where.character, goal, where.depsgraph).seen_from(where.world)
+def goal_of(where: Setting, wish: Wish) -> Goal | None:
+    """What a stored goal asks of the solvers; None where it has no influence."""
+    goal, wanted = wish.goal, wish.frame.seen_from(where.world)
     level = Level.PIN if goal.state == "PINNED" and not goal.dragged else Level.GOAL
     if goal.kind == "LOOK_AT":
         direction = places.DIRECTIONS[goal.direction]

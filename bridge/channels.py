@@ -3,6 +3,7 @@
 Bulk access takes float32 buffers: with others it is ten times slower.
 """
 
+import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -40,6 +41,7 @@ class Channels:
         """The order [B] of the bones' Euler angles: what a constraint takes for "AUTO"."""
         return np.maximum(self.mode - FIRST_EULER, 0)
 
+    @functools.cached_property
     def turned(self) -> Floats:
         """Each bone's own rotation as a unit quaternion [B, 4]."""
         turned = self.quaternion.astype(float)
@@ -50,6 +52,7 @@ class Channels:
             turned[euler] = rotations.from_euler(self.euler[euler].astype(float), self.order[euler])
         if axis.any():
             turned[axis] = rotations.from_axis_angle(self.axis_angle[axis].astype(float))
+        turned.flags.writeable = False
         return turned
 
 

@@ -185,7 +185,7 @@ def _ask_for_what_is_seen(
 
 def _differ(before: Channels, after: Channels) -> bool:
     """Whether a pose is visibly another."""
-    turned = 1.0 - np.abs((before.turned() * after.turned()).sum(axis=1)).min(initial=1.0)
+    turned = 1.0 - np.abs((before.turned * after.turned).sum(axis=1)).min(initial=1.0)
     moved = np.abs(before.location - after.location).max(initial=0.0)
     return bool(turned > _SEEN**2 / 8.0 or moved > _SEEN)
 

@@ -19,7 +19,7 @@ def toggle_moving(armature_object: bpy.types.Object, bone: str) -> bool:
         raise PosewrightError(f"{bone!r} is a root: it always may be moved; lock its location to forbid it")
     if rest.use_connect:
         raise PosewrightError(f"{bone!r} is connected to its parent and cannot be moved")
-    joint = joints.get(bone)
+    joint: properties.POSEWRIGHT_PG_joint | None = joints.get(bone)
     if joint is None:
         joint = joints.add()
         joint.name = bone

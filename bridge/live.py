@@ -19,15 +19,15 @@ from ..solvers.errors import PosewrightError
 from ..solvers.rotation import Floats
 from . import armature, asked, channels, outcome, pose, ready, reference, signature
 from . import rig as rigs
-from .asked import Asked, Setting
+from .asked import Setting, Wish
 from .channels import Bools, Channels
 from .outcome import GoalOutcome, Outcome
 from .reference import Reference
 from .rig import Rig
 from .signature import Signature
 
-_QUARTER = 0.5 * np.pi  # radians to either side, where no limit is nearer: how far another posture may be sought
 STIFF = 100.0  # times the usual: how held bones give way once a pin cannot hold otherwise
+_QUARTER = 0.5 * np.pi  # radians to either side, where no limit is nearer: how far another posture is looked for
 
 why_not = ready.why_not
 
@@ -83,20 +83,23 @@ def update(
     character = properties.character(armature_object)
     if reason := why_not(armature_object):
         raise PosewrightError(reason)
-    key = _key(character)
+    wishes = asked.wishes(armature_object, depsgraph)
+    key = _key(wishes)
     if not key:
         if character.posewright_anchor:
             character.posewright_anchor = ""
-        found = Outcome(words="no goal asks for anything")
+        found = Outcome(_troubles(wishes), words="no goal asks for anything that can be done")
         outcome.note(armature_object, found)
         return found
     render = depsgraph is not None and depsgraph.mode == "RENDER"
     source = armature_object.evaluated_get(depsgraph) if render and depsgraph else armature_object
     now = channels.read(source)
-    aim = _reference(character, key, now, new_frame)
-    kept = _rig_of(character, source, now, aim)
-    found = _solve(character, depsgraph, kept, now, aim, elsewhere)
-    character.posewright_anchor = key
+    aim, edited = _reference(character, key, now, new_frame)
+    kept, start = _rig_of(character, source, now, edited)
+    where = asked.setting(character, depsgraph, kept.rig, rigs.values(kept.rig, aim.channels(now)))
+    found = _solve(where, wishes, kept, start, now, aim, elsewhere)
+    if character.posewright_anchor != key:
+        character.posewright_anchor = key
     found.milliseconds = 1000.0 * (time.perf_counter() - begun)
     outcome.note(armature_object, found)
     return found
@@ -105,15 +108,13 @@ def update(
 def solve_once(
     armature_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph | None, elsewhere: Elsewhere | None = None
 ) -> Outcome:
-    """Solve on request. Raises an error where no goal asks for anything, or something is wrong with all that do."""
-    if not _key(properties.character(armature_object)):
+    """Solve on request. Raises an error where no goal asks for anything that can be done."""
+    wishes = asked.wishes(armature_object, depsgraph)
+    if not wishes:
         raise PosewrightError("No goal is pinned or follows anything: there is nothing to solve")
-    found = update(armature_object, depsgraph, elsewhere=elsewhere)
-    troubled = [(index, one.trouble) for index, one in found.goals.items() if one.trouble]
-    if troubled and len(troubled) == len(found.goals):
-        index, trouble = troubled[0]
-        raise PosewrightError(f"{properties.character(armature_object).posewright_goals[index].name!r}: {trouble}")
-    return found
+    if all(one.trouble for one in wishes):
+        raise PosewrightError(f"The goal {wishes[0].goal.name!r}: {wishes[0].trouble}")
+    return update(armature_object, depsgraph, elsewhere=elsewhere)
 
 
 def moving_bones(armature_object: bpy.types.Object) -> set[str]:
@@ -121,74 +122,83 @@ def moving_bones(armature_object: bpy.types.Object) -> set[str]:
     return {one.name for one in properties.character(armature_object).posewright_joints if one.translates}
 
 
-def _key(character: Character) -> str:
+def _key(wishes: Sequence[Wish]) -> str:
     """Which goals ask for something. When that changes, the pose that is there becomes the reference: none jumps."""
     return ";".join(
-        f"{index}{'D' if goal.dragged else goal.state[0]}{goal.bone}" for index, goal in properties.asking(character)
+        f"{one.row}{'D' if one.goal.dragged else one.goal.state[0]}{one.goal.bone}" for one in wishes if not one.trouble
     )
 
 
-def _reference(character: Character, key: str, now: Channels, new_frame: bool) -> Reference:
-    """The reference for this solve, by what is stored and what has happened to the pose since."""
+def _troubles(wishes: Sequence[Wish]) -> dict[int, GoalOutcome]:
+    return {one.row: GoalOutcome(reached=False, trouble=one.trouble) for one in wishes if one.trouble}
+
+
+def _reference(character: Character, key: str, now: Channels, new_frame: bool) -> tuple[Reference, Bools]:
+    """The reference for this solve, by what is stored and what has happened to the pose since; and to which bones."""
     aim = reference.stored(character) if character.posewright_anchor == key else None
     if aim is None:
         aim = reference.of_pose(now)
         reference.store(character, aim)
-        return aim
+        return aim, np.ones(len(now.mode), np.bool_)
     edited = aim.edited(now)
     if edited.any():
         aim.take(edited, now, hold=not new_frame)
         aim.leave(now)
         reference.store(character, aim)
-    return aim
+    return aim, edited
 
 
-def _rig_of(character: Character, source: bpy.types.Object, now: Channels, aim: Reference) -> _Kept:
-    """The rig as it was read before, if it still is right, else read anew."""
+def _rig_of(character: Character, source: bpy.types.Object, now: Channels, edited: Bools) -> tuple[_Kept, Floats]:
+    """The rig as it was read before, if it still is right, else read anew; and the pose that is there, in its terms.
+
+    Limits that gave way to a pose made by hand come back once that bone is turned again: they are read anew too.
+    """
     pelvis = moving_bones(character)
     sign = signature.of(source, pelvis)
     kept = _kept.get(character.session_uid)
-    if kept is None or kept.signature != sign or not pose.fits(kept.rig, source, now):
-        kept = _kept[character.session_uid] = _Kept(sign, armature.read(source, pelvis))
-        outcome.note_frozen(character, kept.rig.frozen)
-    elif kept.rig.widened and aim.held.any() and not kept.solved:
-        kept.rig = armature.read(source, pelvis)
-    return kept
+    if kept is not None and kept.signature == sign:
+        start, gave_way = pose.fitting(kept.rig, source, now), {one.bone for one in kept.rig.widened}
+        if start is not None and not any(kept.rig.bones[row] in gave_way for row in np.flatnonzero(edited)):
+            return kept, start
+    kept = _kept[character.session_uid] = _Kept(sign, armature.read(source, pelvis))
+    outcome.note_frozen(character, kept.rig.frozen)
+    return kept, rigs.values(kept.rig, now)
 
 
 def _solve(
-    character: Character,
-    depsgraph: bpy.types.Depsgraph | None,
+    where: Setting,
+    wishes: Sequence[Wish],
     kept: _Kept,
+    start: Floats,
     now: Channels,
     aim: Reference,
     elsewhere: Elsewhere | None,
 ) -> Outcome:
-    rig = kept.rig
-    settles = rigs.values(rig, aim.channels(now))
-    where = asked.setting(character, depsgraph, rig, settles)
-    wanted = list(asked.goals(where))
-    goals = [one.goal for one in wanted if one.goal is not None]
-    held = _variables_of(rig, aim.held)
+    character, rig = properties.character(where.character), kept.rig
+    goals = {one.row: asked.goal_of(where, one) for one in wishes if not one.trouble}
+    troubles = _troubles(wishes)
+    between = _between(rig, [one.goal.bone for one in wishes if not one.trouble])
+    held = _variables_of(rig, aim.held) | ~between
     settings = character.posewright_solver, character.posewright_iterations, character.posewright_posture
-    asks = (tuple(goals), settings, settles.tobytes(), held.tobytes(), now.location.tobytes(), now.turned().tobytes())
+    asks = goals, troubles, settings, where.reference.tobytes(), held.tobytes()
     last = outcome.of(character)
-    if kept.solved == asks and last is not None and elsewhere is None:
+    solved = kept.solved == (*asks, now.location.tobytes(), now.turned.tobytes())
+    if solved and last is not None and elsewhere is None:
         return last
-    start = rigs.values(rig, now)
+    real = [goal for goal in goals.values() if goal is not None]
     if elsewhere is None:
-        result = _search(character, kept, goals, settles, start, held)
+        result = _search(character, kept, real, where.reference, start, held)
     else:
-        result = _search_elsewhere(character, kept, goals, start, elsewhere)
-    changed = pose.write(rig, character, result.q)
+        result = _search_elsewhere(character, kept, real, start, between, elsewhere)
+    changed = pose.write(rig, character, result.q, now)
     after = channels.read(character) if changed else now
     aim.leave(after)
     if elsewhere is not None:
         aim.settle()
     if changed:
         reference.store(character, aim)
-    kept.solved = (*asks[:4], after.location.tobytes(), after.turned().tobytes()) if elsewhere is None else ()
-    return _outcome(where, wanted, result, changed)
+    kept.solved = (*asks, after.location.tobytes(), after.turned.tobytes()) if elsewhere is None else ()
+    return _outcome(asked.world_unit(where), goals, troubles, result, changed)
 
 
 def _search(
@@ -213,19 +223,21 @@ def _search(
 
 
 def _search_elsewhere(
-    character: Character, kept: _Kept, goals: Sequence[Goal], start: Floats, elsewhere: Elsewhere
+    character: Character, kept: _Kept, goals: Sequence[Goal], start: Floats, moving: Bools, elsewhere: Elsewhere
 ) -> Result:
     """Solve toward another posture, drawn at random between the present one and the joints' limits.
 
-    Where the goals are not met from there, by as many restarts as it takes, and at last by a population.
+    Where the goals are not met from there, by restarts, and at last by a population. What no goal pulls on stays.
     """
     tree = kept.rig.tree
     low, high = np.maximum(tree.lower, start - _QUARTER), np.minimum(tree.upper, start + _QUARTER)
     drawn = start + elsewhere.strength * (np.random.default_rng(elsewhere.seed).uniform(low, high) - start)
-    moves = np.isin(np.arange(len(start)), _translations(kept.rig))
-    posture = Displacement(reference=tuple(np.where(moves, start, drawn).tolist()), weight=character.posewright_posture)
+    turning = moving.copy()
+    turning[_translations(kept.rig)] = False
+    aim = np.where(turning, drawn, start)
+    posture = Displacement(reference=tuple(aim.tolist()), weight=character.posewright_posture)
     kept.problem = problem = asked.problem_of(kept.rig, posture, goals, kept.problem)
-    problem.hold(np.zeros(len(start), np.bool_), start)
+    problem.hold(~moving, start)
     return solve(problem, start, "auto", Budget(iterations=character.posewright_iterations, seed=elsewhere.seed))
 
 
@@ -243,16 +255,28 @@ def _variables_of(rig: Rig, bones: Bools) -> Bools:
     return found[rig.tree.arrays.body]
 
 
-def _outcome(where: Setting, wanted: Sequence[Asked], result: Result, changed: int) -> Outcome:
-    found, unit = Outcome(iterations=result.iterations, changed=changed), asked.world_unit(where)
-    errors = iter(result.errors)
-    for one in wanted:
-        if one.goal is None:
-            found.goals[one.index] = GoalOutcome(trouble=one.trouble, reached=not one.trouble)
-            continue
-        error = next(errors)
-        metres = error.metres * unit
-        found.goals[one.index] = GoalOutcome(metres, error.radians, error.reached)
+def _between(rig: Rig, bones: Sequence[str]) -> Bools:
+    """The variables [variables] that move some bone: those of its own joint and of all above.
+
+    No goal pulls on the others: they stay with the reference, and the solvers need not find that out. On a body with
+    fingers that is two variables of three.
+    """
+    moves: Bools = np.zeros(len(rig.tree.names), np.bool_)
+    for name in bones:
+        body = rig.tree.index(name)
+        while body >= 0 and not moves[body]:
+            moves[body] = True
+            body = int(rig.tree.arrays.parent[body])
+    return moves[rig.tree.arrays.body]
+
+
+def _outcome(
+    unit: float, goals: dict[int, Goal | None], troubles: dict[int, GoalOutcome], result: Result, changed: int
+) -> Outcome:
+    found, errors = Outcome(dict(troubles), iterations=result.iterations, changed=changed), iter(result.errors)
+    for index, goal in goals.items():
+        error = next(errors) if goal is not None else None
+        found.goals[index] = GoalOutcome(error.metres * unit, error.radians, error.reached) if error else GoalOutcome()
     if not all(one.reached for one in found.goals.values()):
         found.stopped_by = tuple((hit.joint, hit.axis) for hit in result.limits_hit)
     found.words = _words(found, result)

@@ -4,7 +4,6 @@ Everything is read through a depsgraph: in a render, and in windows that show ot
 the values of somebody else. Matrices are Blender's own: for single ones they are ten times faster than numpy's.
 """
 
-import math
 from typing import Any, NamedTuple
 
 import bpy
@@ -14,6 +13,7 @@ from .. import properties
 from ..properties import POSEWRIGHT_PG_goal
 from ..solvers.errors import PosewrightError
 
+_FARTHEST = 1e15  # metres; float32 matrices come to their end at the square of a little more
 _FLAT = 1e-12  # a volume scaled below this has no inverse
 DIRECTIONS = {"X": (1, 0, 0), "Y": (0, 1, 0), "Z": (0, 0, 1), "-X": (-1, 0, 0), "-Y": (0, -1, 0), "-Z": (0, 0, -1)}
 
@@ -113,10 +113,11 @@ def target(
     """Where a goal wants its point to be in the world, and how turned. Raises an error that says what is missing."""
     follows = goal.state == "FOLLOWING" and not goal.dragged
     place, turn = (goal.target_offset, goal.target_turn) if follows else (goal.place, goal.turn)
-    if not all(map(math.isfinite, (*place[:], *turn[:]))):
-        raise PosewrightError("its place is not a number")
     above = _followed(armature_object, goal, depsgraph) if follows else space(armature_object, goal, depsgraph)
-    return Frame(place.copy(), turn.normalized()).seen_with(above)
+    found = Frame(place.copy(), turn.normalized()).seen_with(above)
+    if not all(abs(one) < _FARTHEST for one in (*found.place[:], *found.turn[:])):  # so is what is not a number
+        raise PosewrightError("its place is not a number, or is farther away than anything can be")
+    return found
 
 
 def put(

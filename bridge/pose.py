@@ -24,35 +24,36 @@ def values(rig: Rig, armature_object: bpy.types.Object) -> Floats:
     return rigs.values(rig, _channels(rig, armature_object))
 
 
-def fits(rig: Rig, armature_object: bpy.types.Object, now: Channels) -> bool:
-    """Whether the rig can show the pose that is there: as its channels have it, and where Blender shows its bones.
+def fitting(rig: Rig, armature_object: bpy.types.Object, now: Channels) -> Floats | None:
+    """The pose that is there as variables [variables]; None if the rig cannot show it.
 
     It cannot where a bone was turned beyond its limits or about a locked axis, nor, of bones that are `Rig.inexact`,
     where what moves them has moved them.
     """
     q = rigs.values(rig, now)
-    seen, shown = rigs.effective_rotation(rig.euler, now)[0], _own_rotations(rig, q)
-    same_side = (shown * seen).sum(axis=1, keepdims=True) >= 0.0
-    off = np.abs(np.where(same_side, shown, -shown) - seen).max(axis=1)
-    if (off[rig.turns == 1] > FITS).any():
-        return False
+    placed = rig.tree.pose(q)
+    seen, shown = rigs.effective_rotation(rig.euler, now)[0], _own_rotations(rig, placed.rotations)
+    off = 1.0 - np.abs((shown * seen).sum(axis=1))  # half the square of the angle, over four
+    if (off[rig.turns == 1] > 0.125 * FITS**2).any():
+        return None
     if not len(rig.watched):
-        return True
+        return q
     matrices = channels.square_matrices(channels.pose_bones(armature_object), "matrix")[rig.watched]
-    placed, body = rig.tree.pose(q), rig.body[rig.watched]
+    body = rig.body[rig.watched]
     heads = np.abs(placed.positions[body] - rig.scale * matrices[:, :3, 3]).max()
     along = rotations.matrices(placed.rotations[body])[:, :, 1]
     seen_along = matrices[:, :3, 1]
     turned = np.abs(along - seen_along / np.linalg.norm(seen_along, axis=1, keepdims=True).clip(FITS)).max()
-    return bool(heads < FITS and turned < FITS)
+    return q if heads < FITS and turned < FITS else None
 
 
-def write(rig: Rig, armature_object: bpy.types.Object, q: ArrayLike) -> int:
+def write(rig: Rig, armature_object: bpy.types.Object, q: ArrayLike, now: Channels | None = None) -> int:
     """Give the bones the pose `q` [variables] and tag the object; Blender shows it at its next update.
 
     Returns how many bones were changed: those that the tree turns or moves, and of them only those that were elsewhere.
+    `now` are the channels as they are, if they were read before.
     """
-    now = _channels(rig, armature_object)
+    now = now or _channels(rig, armature_object)
     bones = channels.pose_bones(armature_object)
     checked = rig.tree.check(q)
     changed = _write_rotations(rig, bones, now, checked)
@@ -71,9 +72,9 @@ def _channels(rig: Rig, armature_object: bpy.types.Object) -> Channels:
     return now
 
 
-def _own_rotations(rig: Rig, q: Floats) -> Floats:
-    """Each bone's own rotation [B, 4]: what is left of the body's after its parent's and the rest transform."""
-    arrays, turned = rig.tree.arrays, rig.tree.pose(q).rotations
+def _own_rotations(rig: Rig, turned: Floats) -> Floats:
+    """Each bone's own rotation [B, 4]: what is left of its body's after its parent's and the rest transform's."""
+    arrays = rig.tree.arrays
     parent = arrays.parent[rig.body]
     above = np.where(parent[:, None] >= 0, turned[parent], [[1.0, 0.0, 0.0, 0.0]])
     before = rotations.product(above, arrays.rest_rotation[rig.body])
@@ -84,7 +85,7 @@ def _write_rotations(
     rig: Rig, bones: "bpy.types.bpy_prop_collection[bpy.types.PoseBone]", now: Channels, q: Floats
 ) -> Bools:
     """Write what differs from what is seen now. Returns which bones did [B]."""
-    wanted = _own_rotations(rig, q)
+    wanted = _own_rotations(rig, rig.tree.pose(q).rotations)
     seen = rigs.effective_rotation(rig.euler, now)[0]
     same_side = (wanted * seen).sum(axis=1, keepdims=True) >= 0.0
     changed: Bools = (rig.turns == 1) & (np.abs(np.where(same_side, wanted, -wanted) - seen).max(axis=1) > CHANGED)

@@ -43,11 +43,11 @@ class Reference:
 
     def leave(self, now: Channels) -> None:
         """Remember that live posing left the pose so."""
-        self.left_location, self.left_rotation = now.location, now.turned().astype(np.float32)
+        self.left_location, self.left_rotation = now.location, now.turned.astype(np.float32)
 
     def edited(self, now: Channels) -> Bools:
         """The bones [B] that are elsewhere than live posing left them."""
-        turned, left = now.turned(), self.left_rotation.astype(float)
+        turned, left = now.turned, self.left_rotation.astype(float)
         same_side = (turned * left).sum(axis=1, keepdims=True) >= 0.0
         turned_away = np.abs(np.where(same_side, turned, -turned) - left).max(axis=1, initial=0.0) > _SAME
         moved = np.abs(now.location - self.left_location).max(axis=1, initial=0.0)
@@ -69,13 +69,13 @@ class Reference:
         if hold and (edited & ~self.held).any():
             self.settle()
         self.location[edited] = now.location[edited]
-        self.rotation[edited] = now.turned()[edited]
+        self.rotation[edited] = now.turned[edited]
         self.held = (self.held | edited) if hold else np.zeros(len(edited), np.bool_)
 
 
 def of_pose(now: Channels) -> Reference:
     """The reference that a pose is for itself."""
-    turned = now.turned().astype(np.float32)
+    turned = now.turned.astype(np.float32)
     held = np.zeros(len(now.mode), np.bool_)
     return Reference(now.location.copy(), turned, now.location.copy(), turned.copy(), held)
 

@@ -90,9 +90,10 @@ def effective_location(clamps: Floats, now: Channels) -> Floats:
 
 def effective_rotation(euler: EulerJoints, now: Channels) -> tuple[Floats, Floats]:
     """Rotations [B, 4] as Limit Rotation constraints let them through, and the angles [E, 3] of Euler joints."""
-    turned = now.turned()
+    turned = now.turned
     if not len(euler.bone):
         return turned, np.zeros((0, 3))
+    turned = turned.copy()
     raw, low, high = euler.raw == 1, euler.limits[..., 0], euler.limits[..., 1]
     angles = rotations.shortest_euler(turned[euler.bone], euler.order)
     circle = np.isfinite(low) & (euler.circular == 1)[:, None]

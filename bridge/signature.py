@@ -2,7 +2,7 @@
 
 All of it is read in bulk: 0.1 ms for 70 bones, a hundredth of reading the armature anew. The pose is no part of it, but
 for what a tree takes as given: scales, and the locations of bones that do not translate. (Turns about locked axes are
-given as well; whether a Rig can still show a pose is asked where a pose came from elsewhere: `pose.fits`.)
+given as well; whether a Rig can still show a pose is asked where a pose came from elsewhere: `pose.fitting`.)
 """
 
 from collections.abc import Collection

@@ -276,7 +276,8 @@ def test_where_nothing_is_scaled_the_tree_does_not_depend_on_the_pose(bridge: An
         if bone.use_connect:
             rows = [armature.data.bones.find(one.name) for one in (bone.parent, bone)]
             offset = np.linalg.inv(rests[rows[0]]) @ rests[rows[1]]
-            assert_array_equal(after.tree.arrays.rest_position[after.tree.index(bone.name)], offset[:3, 3])
+            found = after.tree.arrays.rest_position[after.tree.index(bone.name)]
+            assert_array_equal(found, after.scale * offset[:3, 3])
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -586,14 +587,29 @@ def test_limit_location_holds_and_locked_axes_stay(bridge: Any, name: str, local
     found = {one.axis: one for one in rig.tree.variables if one.joint.startswith(name) and one.unit == "m"}
     found = {axis: one for axis, one in found.items() if one.joint in {name, f"{name} (location)"}}
     assert {axis: (one.lower, one.upper) for axis, one in found.items()} == {
-        "tx": (-math.inf, pytest.approx(0.1)),
-        "tz": (pytest.approx(-0.2), math.inf),
+        "tx": (-math.inf, pytest.approx(0.1 * rig.scale)),
+        "tz": (pytest.approx(-0.2 * rig.scale), math.inf),
     }
     q = some_values(rig, 1)
     bridge.pose.write(rig, armature, q)
     update()
     assert difference(armature, rig, q) < EXACT
     assert bone.location[1] == np.float32(0.2)
+
+
+@pytest.mark.parametrize("size", [0.01, 1.0, 250.0])
+def test_every_tree_is_as_large_as_a_person(bridge: Any, size: float) -> None:
+    def two_bones(edit: Any) -> None:
+        hip, knee = edit.new("hip"), edit.new("knee")
+        hip.head, hip.tail, knee.tail = (0, 0, 2 * size), (0, 0.1 * size, size), (0, 0, 0)
+        knee.parent, knee.use_connect = hip, True
+
+    armature = new_armature(two_bones)
+    update()
+    rig = bridge.armature.read(armature)
+    assert rig.scale * 2.0 * size == pytest.approx(1.7)
+    assert np.linalg.norm(rig.tree.arrays.rest_position[1]) == pytest.approx(0.85, rel=0.01)
+    assert difference(armature, rig, rig.q) < EXACT
 
 
 def test_only_roots_and_the_named_pelvis_translate(bridge: Any) -> None:

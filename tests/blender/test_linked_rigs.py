@@ -1,0 +1,117 @@
+"""Rigs that come from another file: what is added to an override stays, what is linked is left alone."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import pytest
+from numpy.testing import assert_allclose
+
+from .figures import channels, figure, goal, off, pin, shown, update
+
+MILLIMETRE = 1e-3
+
+
+@pytest.fixture
+def bridge(add_on: ModuleType) -> Iterator[Any]:
+    add_on.compiled.hold()
+    bpy.ops.wm.read_homefile(use_empty=True)
+    yield add_on.bridge
+    add_on.compiled.release()
+
+
+def linked(folder: Path, pinned: Any = None) -> Any:
+    """A figure that is linked from another file, where a foot may be pinned already."""
+    owner = figure(".L", "Hero")
+    if pinned:
+        pin(pinned, owner, "foot.L")
+        update()
+    bpy.ops.wm.save_as_mainfile(filepath=str(folder / "library.blend"))
+    bpy.ops.wm.read_homefile(use_empty=True)
+    libraries: Any = bpy.data.libraries
+    with libraries.load(str(folder / "library.blend"), link=True) as (_there, wanted):
+        wanted.objects = ["Hero"]
+    scene: Any = bpy.context.scene
+    scene.collection.objects.link(wanted.objects[0])
+    update()
+    return wanted.objects[0]
+
+
+def overridden(folder: Path, pinned: Any = None) -> Any:
+    found = linked(folder, pinned).override_create(remap_local_usages=True)
+    update()
+    return found
+
+
+def reopened(folder: Path) -> Any:
+    bpy.ops.wm.save_as_mainfile(filepath=str(folder / "shot.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(folder / "shot.blend"))
+    update()
+    return next(one for one in bpy.data.objects if one.override_library and one.type == "ARMATURE")
+
+
+@pytest.mark.parametrize("in_library", [False, True])
+def test_goals_of_an_override_are_all_there_when_the_file_is_opened_again(
+    bridge: Any, tmp_path: Path, in_library: bool
+) -> None:
+    owner = overridden(tmp_path, bridge if in_library else None)
+    first = len(owner.posewright_goals)
+    pin(bridge, owner, "pelvis", orientation=0.0)
+    pin(bridge, owner, "hand.L", orientation=0.5, weight=3.0, use_axis=(True, True, False))
+    update()
+    owner.posewright_goals[first].place[2] -= 0.1
+    owner.posewright_solver = "levenberg"
+    update()
+    assert off(bridge, owner, first) < MILLIMETRE
+    posed, places = shown(owner), [one.place[:] for one in owner.posewright_goals]
+    again = reopened(tmp_path)
+    assert [one.bone for one in again.posewright_goals] == [*["foot.L"] * first, "pelvis", "hand.L"]
+    assert [one.place[:] for one in again.posewright_goals] == places
+    hand = again.posewright_goals[first + 1]
+    assert (hand.state, hand.orientation, hand.weight, tuple(hand.use_axis)) == (
+        "PINNED",
+        0.5,
+        3.0,
+        (True, True, False),
+    )
+    assert again.posewright_solver == "levenberg"
+    again.update_tag()
+    update()
+    assert_allclose(shown(again), posed, atol=1e-4)
+    again.posewright_goals[first].place[2] += 0.05
+    update()
+    assert off(bridge, again, first) < MILLIMETRE
+
+
+def test_a_linked_rig_without_an_override_is_left_alone_and_the_reason_is_said(bridge: Any, tmp_path: Path) -> None:
+    owner = linked(tmp_path, bridge)
+    before = channels(owner)
+    owner.posewright_goals[0].place[0] += 0.2
+    owner.update_tag()
+    update()
+    assert channels(owner) == before
+    assert "make a library override" in bridge.live.why_not(owner)
+
+
+def test_a_local_and_a_linked_rig_of_the_same_name_are_told_apart(bridge: Any, tmp_path: Path) -> None:
+    away = linked(tmp_path, bridge)
+    here = figure(".L", "Hero")
+    assert here.name == away.name
+    pin(bridge, here, "foot.L")
+    update()
+    before = channels(away)
+    here.posewright_goals[0].place[0] += 0.1
+    update()
+    assert off(bridge, here, 0) < MILLIMETRE
+    assert channels(away) == before
+
+
+def test_a_target_may_be_a_bone_of_a_linked_rig(bridge: Any, tmp_path: Path) -> None:
+    leader = linked(tmp_path)
+    owner = figure(".L", "Follower")
+    owner.location.x = 0.2
+    goal(owner, "hand.L", target=leader, target_bone="hand.L", state="FOLLOWING")
+    update()
+    assert off(bridge, owner, 0) < MILLIMETRE
