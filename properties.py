@@ -7,7 +7,8 @@ What belongs to a character is kept in collections and flat properties directly 
 pointer to one group, linked rigs lose them in Blender 5.0 to 5.2.
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Container, Iterator
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, cast
 
@@ -41,6 +42,15 @@ def _tell(changed: "bpy.types.bpy_struct[Any]", _context: bpy.types.Context) -> 
     owner.update_tag()
 
 
+def _keep_names_apart(goal: "POSEWRIGHT_PG_goal", _context: bpy.types.Context) -> None:
+    """Give a goal that was renamed another name if it is taken: by names Blender knows the items of an override."""
+    owner = goal.id_data
+    assert isinstance(owner, bpy.types.Object)
+    taken = [one.name for one in character(owner).posewright_goals]
+    if taken.count(goal.name) > 1:
+        goal.name = free_name(goal.name, taken)
+
+
 class POSEWRIGHT_PG_goal(bpy.types.PropertyGroup):
     """A goal of a character: a point of a bone that is to be somewhere, or a bone that is to look somewhere."""
 
@@ -71,6 +81,9 @@ class POSEWRIGHT_PG_goal(bpy.types.PropertyGroup):
 
 
 POSEWRIGHT_PG_goal.__annotations__ = {
+    "name": StringProperty(
+        name="Name", description="The goal's name; no two goals share one", update=_keep_names_apart, override=KEPT
+    ),
     "kind": EnumProperty(
         name="Kind",
         description="What the goal asks of its bone",
@@ -457,6 +470,21 @@ def active_goal(armature_object: bpy.types.Object) -> POSEWRIGHT_PG_goal | None:
     """The goal whose settings are shown, if there is one."""
     goals, index = character(armature_object).posewright_goals, character(armature_object).posewright_active_goal
     return goals[index] if 0 <= index < len(goals) else None
+
+
+def is_linked(armature_object: bpy.types.Object, goal: POSEWRIGHT_PG_goal) -> bool:
+    """Whether a goal of a library override comes from the library: it cannot be removed, and must keep its name."""
+    override: Any = armature_object.override_library
+    return bool(override and override.reference and goal.name in character(override.reference).posewright_goals)
+
+
+def free_name(wanted: str, taken: Container[str]) -> str:
+    """A name that is not taken: the one wanted, or it with a number."""
+    stem, number, name = re.sub(r"\.\d{3,}$", "", wanted), 0, wanted
+    while name in taken:
+        number += 1
+        name = f"{stem}.{number:03}"
+    return name
 
 
 def asks(goal: POSEWRIGHT_PG_goal) -> bool:

@@ -92,7 +92,7 @@ def remove(armature_object: bpy.types.Object, index: int) -> str:
     order: dict[int, int | None] = {old: old - (old > place) for old in range(place, count)}
     order[place] = None
     _refuse_linked_curves(armature_object, order)
-    if is_linked(armature_object, place):
+    if properties.is_linked(armature_object, goal):
         raise PosewrightError(f"The goal {name!r} is linked and cannot be removed: switch it off instead")
     character.posewright_goals.remove(place)
     _carry(armature_object, order)
@@ -112,19 +112,17 @@ def move(armature_object: bpy.types.Object, index: int, to: int) -> None:
     if to == place:
         return
     step = 1 if to > place else -1
-    order: dict[int, int | None] = {old: old - step for old in range(place + step, to + step, step)}
-    order[place] = to
+    between = range(place + step, to + step, step)
+    order: Mapping[int, int | None] = {place: to} | {old: old - step for old in between}
     _refuse_linked_curves(armature_object, order)
-    if not is_linked(armature_object, place):
+    if not properties.is_linked(armature_object, goal):
         goals.move(place, to)
-    elif fixed := [goals[old].name for old in order if old != place and is_linked(armature_object, old)]:
-        raise PosewrightError(
-            f"The goals {goal.name!r} and {fixed[0]!r} are linked: their order is that of the library"
-        )
-    else:  # it stays, and its neighbours go round it
-        for old in sorted(order, reverse=step < 0):
-            if old != place:
-                goals.move(old, old - step)
+    else:  # it stays, and its neighbours go round it, if they can
+        for one in (goals[old] for old in between):
+            if properties.is_linked(armature_object, one):
+                raise PosewrightError(f"The goals {goal.name!r} and {one.name!r} are linked, and so is their order")
+        for old in between:
+            goals.move(old, old - step)
     _carry(armature_object, order)
     active = character.posewright_active_goal
     character.posewright_active_goal = order.get(active, active) or 0
@@ -163,7 +161,7 @@ def rebind(armature_object: bpy.types.Object, index: int, bone: str) -> None:
     place, goal = at(armature_object, index)
     refuse_missing(armature_object, bone)
     refuse_same(armature_object, goal.kind, bone, goal.point, besides=place)
-    if goal.name == goal.bone and not is_linked(armature_object, place):
+    if goal.name == goal.bone and not properties.is_linked(armature_object, goal):
         goal.name = free_name(armature_object, bone)
     goal.bone = bone
 
@@ -174,23 +172,10 @@ def group(armature_object: bpy.types.Object, indices: Iterable[int], name: str) 
         at(armature_object, index)[1].group = name
 
 
-def is_linked(armature_object: bpy.types.Object, index: int) -> bool:
-    """Whether a goal of a library override comes from the library: it cannot be removed, and must keep its name."""
-    override: Any = armature_object.override_library
-    if override is None or override.reference is None:
-        return False
-    goal = properties.character(armature_object).posewright_goals[index]
-    return goal.name in properties.character(override.reference).posewright_goals
-
-
 def free_name(armature_object: bpy.types.Object, wanted: str) -> str:
     """A name that no goal of the character has: the one wanted, or it with a number."""
-    names = {goal.name for goal in properties.character(armature_object).posewright_goals}
-    stem, number, name = re.sub(r"\.\d{3,}$", "", wanted), 0, wanted
-    while name in names:
-        number += 1
-        name = f"{stem}.{number:03}"
-    return name
+    taken = {goal.name for goal in properties.character(armature_object).posewright_goals}
+    return properties.free_name(wanted, taken)
 
 
 def _changed(armature_object: bpy.types.Object) -> None:

@@ -8,7 +8,7 @@ def why_not(armature_object: bpy.types.Object | None) -> str:
     if armature_object is None:
         return "There is no active object"
     data, why = armature_object.data, ""
-    if not isinstance(data, bpy.types.Armature) or armature_object.pose is None:
+    if not isinstance(data, bpy.types.Armature):
         why = "is no armature"
     elif armature_object.library is not None:
         why = "is linked: make a library override of it first"
@@ -16,6 +16,8 @@ def why_not(armature_object: bpy.types.Object | None) -> str:
         why = "is in Edit Mode"
     elif not data.bones:
         why = "has no bones"
+    elif armature_object.pose is None:
+        why = "was never shown: it has no pose yet"
     elif data.pose_position == "REST":
         why = "shows its rest position"
     return f"{armature_object.name!r} {why}" if why else ""

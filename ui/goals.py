@@ -45,16 +45,20 @@ class POSEWRIGHT_UL_goals(bpy.types.UIList):
         row = layout.row(align=True)
         row.alert = bool(trouble)
         row.active = not goal.mute
-        row.prop(goal, "name", text="", emboss=False, icon="ERROR" if trouble else state_icon(goal))
+        icon = "ERROR" if trouble else state_icon(goal)
+        if properties.is_linked(data, goal):
+            row.label(text=goal.name, icon=icon)
+        else:
+            row.prop(goal, "name", text="", emboss=False, icon=icon)
         if goal.group:
             row.label(text=goal.group)
         told = row.row(align=True)
         told.alignment = "RIGHT"
         told.label(text=trouble or error_of(data, goal, index or 0))
-        icon = "PINNED" if goal.state == "PINNED" else "UNPINNED"
+        pinned = "PINNED" if goal.state == "PINNED" else "UNPINNED"
         quiet = row.row(align=True)
         quiet.emboss = "NONE"
-        press(quiet, POSEWRIGHT_OT_goal_pin.bl_idname, text="", icon=icon, index=index or 0, which=pinned_part(goal))
+        press(quiet, POSEWRIGHT_OT_goal_pin.bl_idname, text="", icon=pinned, index=index or 0, which=pinned_part(goal))
         quiet.prop(goal, "mute", text="", icon="HIDE_ON" if goal.mute else "HIDE_OFF")
 
     def draw_filter(self, _context: bpy.types.Context | None, layout: Layout) -> None:
