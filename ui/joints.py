@@ -53,7 +53,7 @@ def draw_axis(layout: Layout, bone: Any, axis: str) -> None:  # noqa: ANN401 - a
     """Lock, limits and stiffness about one axis."""
     row = layout.row(align=True)
     locked = getattr(bone, f"lock_ik_{axis}")
-    row.prop(bone, f"lock_ik_{axis}", text=axis.upper(), icon="LOCKED" if locked else "UNLOCKED")
+    row.prop(bone, f"lock_ik_{axis}", text=axis.upper())
     free = row.row(align=True)
     free.active = not locked
     free.prop(bone, f"use_ik_limit_{axis}", text="", icon="CON_ROTLIMIT")

@@ -162,10 +162,10 @@ def test_each_goal_has_a_row_with_what_it_lacks(bridge: Any) -> None:
     lacks = outcome.goals[index]
     rows = said("Goals")
     assert not lacks.reached
-    assert f"{100 * lacks.metres:.1f} cm" in rows
+    assert f"{100 * lacks.metres:.0f} cm" in rows
     assert "Arms" in rows
     owner.posewright_active_goal = index
-    assert f"Off by {100 * lacks.metres:.1f} cm" in said("Active Goal")
+    assert f"Off by {100 * lacks.metres:.0f} cm" in said("Active Goal")
     assert "not met" in red("Solver").lower()
     assert f"{outcome.iterations} iterations" in said("Solver")
 
