@@ -21,6 +21,7 @@ from . import rig as rigs
 from .asked import Setting, Wish
 from .channels import Bools, Channels
 from .outcome import GoalOutcome, Outcome
+from .places import Frame
 from .reference import Reference
 from .rig import Rig
 from .signature import Signature
@@ -35,6 +36,7 @@ class _Kept:
     signature: Signature
     rig: Rig
     problem: Problem | None = None
+    frames: list[tuple[int, Frame]] = field(default_factory=list)  # where the goals wanted to be at the last solve
     solved: tuple[object, ...] = field(default_factory=tuple)  # what was asked last, to which the pose is the answer
 
 
@@ -73,7 +75,10 @@ def why_not(armature_object: bpy.types.Object | None) -> str:
 
 
 def update(
-    armature_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph | None = None, new_frame: bool = False
+    armature_object: bpy.types.Object,
+    depsgraph: bpy.types.Depsgraph | None = None,
+    new_frame: bool = False,
+    itself: bool = True,
 ) -> Outcome:
     """Solve a character and write its pose, if its goals ask for anything. Raises an error where it cannot be posed.
 
@@ -81,6 +86,7 @@ def update(
         armature_object: the original object.
         depsgraph: through which goals are read; None for the objects as they are.
         new_frame: the animation has set the pose anew: that is the reference then, and nothing is held.
+        itself: whether the character itself may have changed, and not only what its goals follow.
     """
     begun = time.perf_counter()
     character = properties.character(armature_object)
@@ -97,8 +103,15 @@ def update(
     render = depsgraph is not None and depsgraph.mode == "RENDER"
     source = armature_object.evaluated_get(depsgraph) if render and depsgraph else armature_object
     now = channels.read(source)
-    aim, edited = _reference(character, key, now, new_frame)
-    kept, start = _rig_of(character, source, now, edited)
+    # While a goal is dragged, nobody can change the settings of bones: 0.1 ms of looking at them are saved.
+    dragged = any(one.goal.dragged for one in wishes) and character.posewright_anchor == key
+    trusted = _kept.get(character.session_uid) if not new_frame and (dragged or not itself) else None
+    aim, edited = _reference(character, key, now, new_frame, trusted)
+    kept, start = _rig_of(character, source, now, edited, trusted)
+    frames = [(one.row, one.frame) for one in wishes]
+    if aim.held.any() and not edited.any() and kept.frames and kept.frames != frames:
+        aim.settle()  # what was turned by hand was held against goals that stood still; now they move
+    kept.frames = frames
     where = asked.setting(character, depsgraph, kept.rig, rigs.values(kept.rig, aim.channels(now)))
     found = _solve(where, wishes, kept, start, now, aim)
     if character.posewright_anchor != key:
@@ -124,9 +137,12 @@ def _troubles(wishes: Sequence[Wish]) -> dict[int, GoalOutcome]:
     return {one.row: GoalOutcome(reached=False, trouble=one.trouble) for one in wishes if one.trouble}
 
 
-def _reference(character: Character, key: str, now: Channels, new_frame: bool) -> tuple[Reference, Bools]:
+def _reference(
+    character: Character, key: str, now: Channels, new_frame: bool, trusted: _Kept | None
+) -> tuple[Reference, Bools]:
     """The reference for this solve, by what is stored and what has happened to the pose since; and to which bones."""
-    aim = reference.stored(character) if character.posewright_anchor == key else None
+    fits = character.posewright_anchor == key and (trusted is not None or reference.fits(character))
+    aim = reference.stored(character) if fits else None
     if aim is None:
         aim = reference.of_pose(now)
         reference.store(character, aim)
@@ -139,14 +155,15 @@ def _reference(character: Character, key: str, now: Channels, new_frame: bool) -
     return aim, edited
 
 
-def _rig_of(character: Character, source: bpy.types.Object, now: Channels, edited: Bools) -> tuple[_Kept, Floats]:
+def _rig_of(
+    character: Character, source: bpy.types.Object, now: Channels, edited: Bools, trusted: _Kept | None
+) -> tuple[_Kept, Floats]:
     """The rig as it was read before, if it still is right, else read anew; and the pose that is there, in its terms.
 
     Limits that gave way to a pose made by hand come back once that bone is turned again: they are read anew too.
     """
-    pelvis = moving_bones(character)
-    sign = signature.of(source, pelvis)
-    kept = _kept.get(character.session_uid)
+    pelvis, kept = moving_bones(character), _kept.get(character.session_uid)
+    sign = trusted.signature if trusted else signature.of(source, pelvis)
     if kept is not None and kept.signature == sign:
         start, gave_way = pose.fitting(kept.rig, source, now), {one.bone for one in kept.rig.widened}
         if start is not None and not any(kept.rig.bones[row] in gave_way for row in np.flatnonzero(edited)):

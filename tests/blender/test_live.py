@@ -130,6 +130,21 @@ def test_a_bone_turned_by_hand_keeps_its_value_and_the_pin_holds(bridge: Any) ->
     assert off(bridge, owner, 0) < 0.1 * MILLIMETRE
 
 
+def test_a_bone_turned_by_hand_lets_go_when_a_goal_moves(bridge: Any) -> None:
+    owner = figure(".L")
+    pin(bridge, owner, "hand.L", orientation=0.0)
+    update()
+    turn(owner, "arm.L", 0, 0, 25)
+    update()
+    before, turned = shown(owner), own_turn(owner, "arm.L")
+    owner.posewright_goals[0].place[2] += 1e-4
+    update()
+    assert_allclose(shown(owner), before, atol=1e-3)  # it goes on from there
+    owner.posewright_goals[0].place[2] += 0.2
+    update()
+    assert own_turn(owner, "arm.L").rotation_difference(turned).angle > 0.05
+
+
 def test_turning_by_hand_and_back_as_esc_does_ends_where_it_began(bridge: Any) -> None:
     owner = figure(".L")
     pin(bridge, owner, "hand.L", orientation=0.0)
