@@ -22,13 +22,14 @@ class Animator:
     """Somebody who does one thing after another. Objects are looked up by name each time: they may be gone."""
 
     def __init__(self, seed: int, add_on: str, folder: Path) -> None:
-        self.rng = random.Random(seed)
+        self.seed, self.rng = seed, random.Random(seed)
         self.add_on, self.folder, self.saved = add_on, folder, 0
         self.done: list[str] = []
 
     def act(self) -> None:
         action = self.rng.choice(ACTIONS)
         self.done.append(action.__name__)
+        (self.folder / "trail.txt").write_text(f"{self.seed} {self.done}")  # what is left of it, should Blender crash
         action(self)
         interpret(self.add_on)  # disabling lets the kernels go
         if self.rng.random() < 0.8:
