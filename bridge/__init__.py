@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from . import live as live
     from . import obstacles as obstacles
     from . import outcome as outcome
+    from . import pelvis as pelvis
     from . import places as places
     from . import pose as pose
     from . import reference as reference

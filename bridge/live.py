@@ -16,11 +16,12 @@ from ..properties import Character
 from ..solvers import Budget, Displacement, Goal, Level, Problem, Result, solve
 from ..solvers.errors import PosewrightError
 from ..solvers.rotation import Floats
-from . import armature, asked, channels, outcome, pose, reference, signature
+from . import armature, asked, channels, outcome, pelvis, pose, reference, signature
 from . import rig as rigs
 from .asked import Setting, Wish
 from .channels import Bools, Channels
 from .outcome import GoalOutcome, Outcome
+from .pelvis import Movers
 from .places import Frame
 from .reference import Reference
 from .rig import Rig
@@ -34,6 +35,7 @@ class _Kept:
     """What is kept of a character from solve to solve; all of it can be made again."""
 
     signature: Signature
+    moves: Movers
     rig: Rig
     problem: Problem | None = None
     frames: list[tuple[int, Frame]] = field(default_factory=list)  # where the goals wanted to be at the last solve
@@ -121,11 +123,6 @@ def update(
     return found
 
 
-def moving_bones(armature_object: bpy.types.Object) -> set[str]:
-    """The bones that translate besides the roots."""
-    return {one.name for one in properties.character(armature_object).posewright_joints if one.translates}
-
-
 def _key(wishes: Sequence[Wish]) -> str:
     """Which goals ask for something. When that changes, the pose that is there becomes the reference: none jumps."""
     return ";".join(
@@ -162,13 +159,14 @@ def _rig_of(
 
     Limits that gave way to a pose made by hand come back once that bone is turned again: they are read anew too.
     """
-    pelvis, kept = moving_bones(character), _kept.get(character.session_uid)
-    sign = trusted.signature if trusted else signature.of(source, pelvis)
-    if kept is not None and kept.signature == sign:
+    kept = _kept.get(character.session_uid)
+    moves = trusted.moves if trusted else pelvis.movers(character)
+    sign = trusted.signature if trusted else signature.of(source, moves.translating)
+    if kept is not None and kept.signature == sign and kept.moves == moves:
         start, gave_way = pose.fitting(kept.rig, source, now), {one.bone for one in kept.rig.widened}
         if start is not None and not any(kept.rig.bones[row] in gave_way for row in np.flatnonzero(edited)):
             return kept, start
-    kept = _kept[character.session_uid] = _Kept(sign, armature.read(source, pelvis))
+    kept = _kept[character.session_uid] = _Kept(sign, moves, armature.read(source, moves.translating))
     return kept, rigs.values(kept.rig, now)
 
 
@@ -178,7 +176,9 @@ def _solve(
     character, rig = properties.character(where.character), kept.rig
     goals = {one.row: asked.goal_of(where, one) for one in wishes if not one.trouble}
     troubles = _troubles(wishes)
-    held = _variables_of(rig, aim.held) | ~_between(rig, [one.goal.bone for one in wishes if not one.trouble])
+    bones = [one.goal.bone for one in wishes if not one.trouble]
+    staying = np.array([name in kept.moves.staying and name not in bones for name in rig.bones], np.bool_)
+    held = _variables_of(rig, aim.held | staying) | ~_between(rig, bones)
     settings = character.posewright_solver, character.posewright_iterations, character.posewright_posture
     asks = goals, troubles, settings, where.reference.tobytes(), held.tobytes()
     last = outcome.of(character)
