@@ -38,6 +38,8 @@ class _Kept:
     moves: Movers
     rig: Rig
     problem: Problem | None = None
+    aim: Reference | None = None  # what is stored
+    settles: Floats = field(default_factory=lambda: np.zeros(0))  # [variables], the same in the rig's terms
     frames: list[tuple[int, Frame]] = field(default_factory=list)  # where the goals wanted to be at the last solve
     solved: tuple[object, ...] = field(default_factory=tuple)  # what was asked last, to which the pose is the answer
 
@@ -106,15 +108,20 @@ def update(
     source = armature_object.evaluated_get(depsgraph) if render and depsgraph else armature_object
     now = channels.read(source)
     # While a goal is dragged, nobody can change the settings of bones: 0.1 ms of looking at them are saved.
-    dragged = any(one.goal.dragged for one in wishes) and character.posewright_anchor == key
-    trusted = _kept.get(character.session_uid) if not new_frame and (dragged or not itself) else None
+    dragged = any(one.goal.dragged for one in wishes)
+    same = character.posewright_anchor == key and not new_frame
+    trusted = _kept.get(character.session_uid) if same and (dragged or not itself) else None
     aim, edited = _reference(character, key, now, new_frame, trusted)
     kept, start = _rig_of(character, source, now, edited, trusted)
     frames = [(one.row, one.frame) for one in wishes]
-    if aim.held.any() and not edited.any() and kept.frames and kept.frames != frames:
+    let_go = bool(aim.held.any() and not edited.any() and kept.frames and kept.frames != frames)
+    if let_go:
         aim.settle()  # what was turned by hand was held against goals that stood still; now they move
-    kept.frames = frames
-    where = asked.setting(character, depsgraph, kept.rig, rigs.values(kept.rig, aim.channels(now)))
+        reference.store(character, aim)
+    if aim is not kept.aim or edited.any() or let_go:
+        kept.settles = rigs.values(kept.rig, aim.channels(now))
+    kept.aim, kept.frames = aim, frames
+    where = asked.setting(character, depsgraph, kept.rig, kept.settles)
     found = _solve(where, wishes, kept, start, now, aim)
     if character.posewright_anchor != key:
         character.posewright_anchor = key
@@ -138,8 +145,9 @@ def _reference(
     character: Character, key: str, now: Channels, new_frame: bool, trusted: _Kept | None
 ) -> tuple[Reference, Bools]:
     """The reference for this solve, by what is stored and what has happened to the pose since; and to which bones."""
-    fits = character.posewright_anchor == key and (trusted is not None or reference.fits(character))
-    aim = reference.stored(character) if fits else None
+    aim = trusted.aim if trusted else None
+    if aim is None and character.posewright_anchor == key and reference.fits(character):
+        aim = reference.stored(character)
     if aim is None:
         aim = reference.of_pose(now)
         reference.store(character, aim)
@@ -188,9 +196,9 @@ def _solve(
     result = _search(character, kept, real, where.reference, start, held)
     changed = pose.write(rig, character, result.q, now)
     after = channels.read(character) if changed else now
-    aim.leave(after)
     if changed:
-        reference.store(character, aim)
+        aim.leave(after)
+        reference.store_left(character, aim)
     kept.solved = (*asks, after.location.tobytes(), after.turned.tobytes())
     return _outcome(asked.world_unit(where), goals, troubles, result, changed)
 

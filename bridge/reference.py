@@ -114,6 +114,12 @@ def store(armature_object: bpy.types.Object, reference: Reference) -> None:
             one.name = bone.name
     bones.foreach_set("reference_location", reference.location.ravel())
     bones.foreach_set("reference_rotation", reference.rotation.ravel())
+    bones.foreach_set("held", reference.held)
+    store_left(armature_object, reference)
+
+
+def store_left(armature_object: bpy.types.Object, reference: Reference) -> None:
+    """Store only the pose as live posing left it: all that changes from step to step of a drag."""
+    bones = properties.character(armature_object).posewright_bones
     bones.foreach_set("left_location", reference.left_location.ravel())
     bones.foreach_set("left_rotation", reference.left_rotation.ravel())
-    bones.foreach_set("held", reference.held)
