@@ -7,7 +7,8 @@ What belongs to a character is kept in collections and flat properties directly 
 pointer to one group, linked rigs lose them in Blender 5.0 to 5.2.
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Container, Iterator
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, cast
 
@@ -41,6 +42,15 @@ def _tell(changed: "bpy.types.bpy_struct[Any]", _context: bpy.types.Context) -> 
     owner.update_tag()
 
 
+def _keep_names_apart(goal: "POSEWRIGHT_PG_goal", _context: bpy.types.Context) -> None:
+    """Give a goal that was renamed another name if it is taken: by names Blender knows the items of an override."""
+    owner = goal.id_data
+    assert isinstance(owner, bpy.types.Object)
+    taken = [one.name for one in character(owner).posewright_goals]
+    if taken.count(goal.name) > 1:
+        goal.name = free_name(goal.name, taken)
+
+
 class POSEWRIGHT_PG_goal(bpy.types.PropertyGroup):
     """A goal of a character: a point of a bone that is to be somewhere, or a bone that is to look somewhere."""
 
@@ -71,6 +81,9 @@ class POSEWRIGHT_PG_goal(bpy.types.PropertyGroup):
 
 
 POSEWRIGHT_PG_goal.__annotations__ = {
+    "name": StringProperty(
+        name="Name", description="The goal's name; no two goals share one", update=_keep_names_apart, override=KEPT
+    ),
     "kind": EnumProperty(
         name="Kind",
         description="What the goal asks of its bone",
@@ -276,11 +289,47 @@ class POSEWRIGHT_PG_bone(bpy.types.PropertyGroup):
 
 
 POSEWRIGHT_PG_bone.__annotations__ = {
-    "reference_location": FloatVectorProperty(name="Reference Location", override=KEPT),
-    "reference_rotation": FloatVectorProperty(name="Reference Rotation", size=4, default=NO_TURN, override=KEPT),
-    "left_location": FloatVectorProperty(name="Location Left Behind", override=KEPT),
-    "left_rotation": FloatVectorProperty(name="Rotation Left Behind", size=4, default=NO_TURN, override=KEPT),
+    "reference_location": FloatVectorProperty(
+        name="Reference Location", description="The bone's location in the reference pose", override=KEPT
+    ),
+    "reference_rotation": FloatVectorProperty(
+        name="Reference Rotation",
+        description="The bone's rotation in the reference pose",
+        size=4,
+        default=NO_TURN,
+        override=KEPT,
+    ),
+    "left_location": FloatVectorProperty(
+        name="Location Left Behind", description="The bone's location as live posing left it", override=KEPT
+    ),
+    "left_rotation": FloatVectorProperty(
+        name="Rotation Left Behind",
+        description="The bone's rotation as live posing left it",
+        size=4,
+        default=NO_TURN,
+        override=KEPT,
+    ),
     "held": BoolProperty(name="Held", description="Keeps the value that it was given by hand", override=KEPT),
+}
+
+
+class POSEWRIGHT_PG_muted(bpy.types.PropertyGroup):
+    """A constraint or driver that was muted so that its bone can be posed."""
+
+    if TYPE_CHECKING:
+        bone: str
+        constraint: str
+        driver: str
+        driver_index: int
+        restored: bool
+
+
+POSEWRIGHT_PG_muted.__annotations__ = {
+    "bone": StringProperty(name="Bone", description="The bone that has the constraint", override=KEPT),
+    "constraint": StringProperty(name="Constraint", description="The constraint that was muted", override=KEPT),
+    "driver": StringProperty(name="Driver", description="Path of the channel whose driver was muted", override=KEPT),
+    "driver_index": IntProperty(name="Index", description="Which number of that channel it drives", override=KEPT),
+    "restored": BoolProperty(name="Restored", description="It was switched on again", override=KEPT),
 }
 
 
@@ -292,6 +341,7 @@ class Character(bpy.types.Object):
     posewright_active_goal: int
     posewright_joints: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_joint]"
     posewright_bones: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_bone]"
+    posewright_muted: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_muted]"
     posewright_anchor: str
     posewright_solver: str
     posewright_iterations: int
@@ -320,6 +370,12 @@ CHARACTER = {
         name="Reference",
         description="The pose toward which the character settles, bone by bone",
         type=POSEWRIGHT_PG_bone,
+        override=KEPT_LIST,
+    ),
+    "posewright_muted": CollectionProperty(
+        name="Muted",
+        description="What Snap and Mute has muted, to be given back",
+        type=POSEWRIGHT_PG_muted,
         override=KEPT_LIST,
     ),
     "posewright_anchor": StringProperty(
@@ -402,7 +458,7 @@ SESSION = {
     ),
 }
 
-CLASSES = (POSEWRIGHT_PG_goal, POSEWRIGHT_PG_joint, POSEWRIGHT_PG_bone)
+CLASSES = (POSEWRIGHT_PG_goal, POSEWRIGHT_PG_joint, POSEWRIGHT_PG_bone, POSEWRIGHT_PG_muted)
 
 
 def character(armature_object: bpy.types.Object) -> Character:
@@ -414,6 +470,21 @@ def active_goal(armature_object: bpy.types.Object) -> POSEWRIGHT_PG_goal | None:
     """The goal whose settings are shown, if there is one."""
     goals, index = character(armature_object).posewright_goals, character(armature_object).posewright_active_goal
     return goals[index] if 0 <= index < len(goals) else None
+
+
+def is_linked(armature_object: bpy.types.Object, goal: POSEWRIGHT_PG_goal) -> bool:
+    """Whether a goal of a library override comes from the library: it cannot be removed, and must keep its name."""
+    override: Any = armature_object.override_library
+    return bool(override and override.reference and goal.name in character(override.reference).posewright_goals)
+
+
+def free_name(wanted: str, taken: Container[str]) -> str:
+    """A name that is not taken: the one wanted, or it with a number."""
+    stem, number, name = re.sub(r"\.\d{3,}$", "", wanted), 0, wanted
+    while name in taken:
+        number += 1
+        name = f"{stem}.{number:03}"
+    return name
 
 
 def asks(goal: POSEWRIGHT_PG_goal) -> bool:

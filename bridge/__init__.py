@@ -10,21 +10,33 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from . import action_curves as action_curves
     from . import armature as armature
     from . import asked as asked
     from . import channels as channels
     from . import compilation as compilation
+    from . import errors as errors
+    from . import goal_list as goal_list
+    from . import goal_states as goal_states
+    from . import joint_settings as joint_settings
     from . import limits as limits
     from . import live as live
+    from . import mirroring as mirroring
     from . import obstacles as obstacles
+    from . import one_bone as one_bone
     from . import outcome as outcome
     from . import pelvis as pelvis
     from . import places as places
     from . import pose as pose
+    from . import ready as ready
     from . import reference as reference
+    from . import resetting as resetting
     from . import rig as rig
     from . import rotations as rotations
+    from . import selection as selection
     from . import signature as signature
+    from . import snapping as snapping
+    from . import symmetry as symmetry
     from . import watch as watch
 
 

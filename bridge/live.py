@@ -7,6 +7,7 @@ Esc end where they should. Nothing that matters is kept here: trees and problems
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import bpy
 import numpy as np
@@ -16,7 +17,7 @@ from ..properties import Character
 from ..solvers import Budget, Displacement, Goal, Level, Problem, Result, solve
 from ..solvers.errors import PosewrightError
 from ..solvers.rotation import Floats
-from . import armature, asked, channels, outcome, pelvis, pose, reference, signature
+from . import armature, asked, channels, outcome, pelvis, pose, ready, reference, signature
 from . import rig as rigs
 from .asked import Setting, Wish
 from .channels import Bools, Channels
@@ -28,6 +29,16 @@ from .rig import Rig
 from .signature import Signature
 
 STIFF = 100.0  # times the usual: how held bones give way once a pin cannot hold otherwise
+_QUARTER = 0.5 * np.pi  # radians to either side, where no limit is nearer: how far another posture is looked for
+
+why_not = ready.why_not
+
+
+class Elsewhere(NamedTuple):
+    """A search for another pose that meets the same goals."""
+
+    seed: int = 1
+    strength: float = 0.3  # how far the posture is turned from the present one, as a part of the joints' ranges
 
 
 @dataclass(eq=False)
@@ -60,29 +71,12 @@ def told(error: Exception) -> str:
     return str(error) if isinstance(error, PosewrightError) else f"{type(error).__name__}: {error}"
 
 
-def why_not(armature_object: bpy.types.Object | None) -> str:
-    """Why an object cannot be posed; empty if it can."""
-    if armature_object is None:
-        return "There is no active object"
-    data, why = armature_object.data, ""
-    if not isinstance(data, bpy.types.Armature) or armature_object.pose is None:
-        why = "is no armature"
-    elif armature_object.library is not None:
-        why = "is linked: make a library override of it first"
-    elif data.is_editmode:
-        why = "is in Edit Mode"
-    elif not data.bones:
-        why = "has no bones"
-    elif data.pose_position == "REST":
-        why = "shows its rest position"
-    return f"{armature_object.name!r} {why}" if why else ""
-
-
 def update(
     armature_object: bpy.types.Object,
     depsgraph: bpy.types.Depsgraph | None = None,
     new_frame: bool = False,
     itself: bool = True,
+    elsewhere: Elsewhere | None = None,
 ) -> Outcome:
     """Solve a character and write its pose, if its goals ask for anything. Raises an error where it cannot be posed.
 
@@ -91,6 +85,7 @@ def update(
         depsgraph: through which goals are read; None for the objects as they are.
         new_frame: the animation has set the pose anew: that is the reference then, and nothing is held.
         itself: whether the character itself may have changed, and not only what its goals follow.
+        elsewhere: look for another pose than the nearest; what is found is the reference from then on.
     """
     begun = time.perf_counter()
     character = properties.character(armature_object)
@@ -122,12 +117,24 @@ def update(
         kept.settles = rigs.values(kept.rig, aim.channels(now))
     kept.aim, kept.frames = aim, frames
     where = asked.setting(character, depsgraph, kept.rig, kept.settles)
-    found = _solve(where, wishes, kept, start, now, aim)
+    found = _solve(where, wishes, kept, start, now, aim, elsewhere)
     if character.posewright_anchor != key:
         character.posewright_anchor = key
     found.milliseconds = 1000.0 * (time.perf_counter() - begun)
     outcome.note(armature_object, found)
     return found
+
+
+def solve_once(
+    armature_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph | None, elsewhere: Elsewhere | None = None
+) -> Outcome:
+    """Solve on request. Raises an error where no goal asks for anything that can be done."""
+    wishes = asked.wishes(armature_object, depsgraph)
+    if not wishes:
+        raise PosewrightError("No goal is pinned or follows anything: there is nothing to solve")
+    if all(one.trouble for one in wishes):
+        raise PosewrightError(f"The goal {wishes[0].goal.name!r}: {wishes[0].trouble}")
+    return update(armature_object, depsgraph, elsewhere=elsewhere)
 
 
 def _key(wishes: Sequence[Wish]) -> str:
@@ -175,31 +182,47 @@ def _rig_of(
         if start is not None and not any(kept.rig.bones[row] in gave_way for row in np.flatnonzero(edited)):
             return kept, start
     kept = _kept[character.session_uid] = _Kept(sign, moves, armature.read(source, moves.translating))
+    outcome.note_frozen(character, kept.rig.frozen)
     return kept, rigs.values(kept.rig, now)
 
 
 def _solve(
-    where: Setting, wishes: Sequence[Wish], kept: _Kept, start: Floats, now: Channels, aim: Reference
+    where: Setting,
+    wishes: Sequence[Wish],
+    kept: _Kept,
+    start: Floats,
+    now: Channels,
+    aim: Reference,
+    elsewhere: Elsewhere | None,
 ) -> Outcome:
     character, rig = properties.character(where.character), kept.rig
     goals = {one.row: asked.goal_of(where, one) for one in wishes if not one.trouble}
     troubles = _troubles(wishes)
     bones = [one.goal.bone for one in wishes if not one.trouble]
     staying = np.array([name in kept.moves.staying and name not in bones for name in rig.bones], np.bool_)
-    held = _variables_of(rig, aim.held | staying) | ~_between(rig, bones)
+    free = _between(rig, bones) & ~_variables_of(rig, staying)
+    held = _variables_of(rig, aim.held) | ~free
     settings = character.posewright_solver, character.posewright_iterations, character.posewright_posture
     asks = goals, troubles, settings, where.reference.tobytes(), held.tobytes()
     last = outcome.of(character)
-    if kept.solved == (*asks, now.location.tobytes(), now.turned.tobytes()) and last is not None:
+    solved = kept.solved == (*asks, now.location.tobytes(), now.turned.tobytes())
+    if solved and last is not None and elsewhere is None:
         return last
     real = [goal for goal in goals.values() if goal is not None]
-    result = _search(character, kept, real, where.reference, start, held)
+    if elsewhere is None:
+        result = _search(character, kept, real, where.reference, start, held)
+    else:
+        result = _search_elsewhere(character, kept, real, start, free, elsewhere)
     changed = pose.write(rig, character, result.q, now)
     after = channels.read(character) if changed else now
     if changed:
         aim.leave(after)
         reference.store_left(character, aim)
-    kept.solved = (*asks, after.location.tobytes(), after.turned.tobytes())
+    if elsewhere is not None:
+        aim.settle()
+        reference.store(character, aim)
+    kept.aim = None if elsewhere is not None else aim
+    kept.solved = (*asks, after.location.tobytes(), after.turned.tobytes()) if elsewhere is None else ()
     return _outcome(asked.world_unit(where), goals, troubles, result, changed)
 
 
@@ -222,6 +245,30 @@ def _search(
         problem.hold(np.zeros(len(held), np.bool_), settles)
         result = solve(problem, result.q, character.posewright_solver, budget)
     return result
+
+
+def _search_elsewhere(
+    character: Character, kept: _Kept, goals: Sequence[Goal], start: Floats, moving: Bools, elsewhere: Elsewhere
+) -> Result:
+    """Solve toward another posture, drawn at random between the present one and the joints' limits.
+
+    Where the goals are not met from there, by restarts, and at last by a population. What no goal pulls on stays.
+    """
+    tree = kept.rig.tree
+    low, high = np.maximum(tree.lower, start - _QUARTER), np.minimum(tree.upper, start + _QUARTER)
+    drawn = start + elsewhere.strength * (np.random.default_rng(elsewhere.seed).uniform(low, high) - start)
+    turning = moving.copy()
+    turning[_translations(kept.rig)] = False
+    aim = np.where(turning, drawn, start)
+    posture = Displacement(reference=tuple(aim.tolist()), weight=character.posewright_posture)
+    kept.problem = problem = asked.problem_of(kept.rig, posture, goals, kept.problem)
+    problem.hold(~moving, start)
+    return solve(problem, start, "auto", Budget(iterations=character.posewright_iterations, seed=elsewhere.seed))
+
+
+def _translations(rig: Rig) -> list[int]:
+    """The variables that move a bone rather than turn it."""
+    return [int(slot) for body in rig.mover[rig.mover >= 0] for slot in rig.tree.arrays.slot[body, :3] if slot >= 0]
 
 
 def _variables_of(rig: Rig, bones: Bools) -> Bools:

@@ -128,3 +128,9 @@ def _driven(armature_object: bpy.types.Object) -> Iterator[tuple[str, str]]:
     for driver in animation.drivers if animation else ():
         if not driver.mute and (match := _DRIVEN.fullmatch(driver.data_path)):
             yield bpy.utils.unescape_identifier(match[1]), match[2]
+
+
+def driven_bone(data_path: str) -> str | None:
+    """The name of the bone whose pose a driver of this path sets; None if it sets anything else."""
+    match = _DRIVEN.fullmatch(data_path)
+    return bpy.utils.unescape_identifier(match[1]) if match else None

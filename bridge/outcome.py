@@ -30,6 +30,7 @@ class Outcome:
 
 
 _outcomes: dict[int, Outcome] = {}  # by session_uid
+_frozen: dict[int, dict[str, str]] = {}  # by session_uid: why a bone is taken as it stands, by its name
 
 
 def of(armature_object: bpy.types.Object) -> Outcome | None:
@@ -46,5 +47,21 @@ def forget(armature_object: bpy.types.Object | None = None) -> None:
     """Forget one character's, or all."""
     if armature_object is None:
         _outcomes.clear()
+        _frozen.clear()
     else:
         _outcomes.pop(armature_object.session_uid, None)
+
+
+def frozen_of(armature_object: bpy.types.Object) -> dict[str, str] | None:
+    """Which bones were taken as they stand when the armature was read last, and why; None if it never was."""
+    return _frozen.get(armature_object.session_uid)
+
+
+def note_frozen(armature_object: bpy.types.Object, frozen: dict[str, str]) -> None:
+    """Keep which bones are taken as they stand."""
+    _frozen[armature_object.session_uid] = frozen
+
+
+def forget_frozen(armature_object: bpy.types.Object) -> None:
+    """Forget which bones are taken as they stand: it is to be looked at again."""
+    _frozen.pop(armature_object.session_uid, None)

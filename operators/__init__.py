@@ -4,8 +4,48 @@ from contextlib import ExitStack
 
 from .. import registration
 from .compile_solvers import POSEWRIGHT_OT_compile_solvers
+from .find_frozen import POSEWRIGHT_OT_find_frozen
+from .goal_add import POSEWRIGHT_OT_goal_add
+from .goal_copy import POSEWRIGHT_OT_goal_copy
+from .goal_follow import POSEWRIGHT_OT_goal_follow
+from .goal_group import POSEWRIGHT_OT_goal_group
+from .goal_mirror import POSEWRIGHT_OT_goal_mirror
+from .goal_move import POSEWRIGHT_OT_goal_move
+from .goal_pin import POSEWRIGHT_OT_goal_pin
+from .goal_rebind import POSEWRIGHT_OT_goal_rebind
+from .goal_release import POSEWRIGHT_OT_goal_release
+from .goal_remove import POSEWRIGHT_OT_goal_remove
+from .goal_space import POSEWRIGHT_OT_goal_space
+from .joint_moves import POSEWRIGHT_OT_joint_moves
+from .live_toggle import POSEWRIGHT_OT_live_toggle
+from .reset_pose import POSEWRIGHT_OT_reset_pose
+from .restore_constraints import POSEWRIGHT_OT_restore_constraints
+from .snap_and_mute import POSEWRIGHT_OT_snap_and_mute
+from .solve import POSEWRIGHT_OT_solve
+from .unpin_all import POSEWRIGHT_OT_unpin_all
 
-CLASSES = (POSEWRIGHT_OT_compile_solvers,)
+CLASSES = (
+    POSEWRIGHT_OT_compile_solvers,
+    POSEWRIGHT_OT_find_frozen,
+    POSEWRIGHT_OT_goal_add,
+    POSEWRIGHT_OT_goal_copy,
+    POSEWRIGHT_OT_goal_follow,
+    POSEWRIGHT_OT_goal_group,
+    POSEWRIGHT_OT_goal_mirror,
+    POSEWRIGHT_OT_goal_move,
+    POSEWRIGHT_OT_goal_pin,
+    POSEWRIGHT_OT_goal_rebind,
+    POSEWRIGHT_OT_goal_release,
+    POSEWRIGHT_OT_goal_remove,
+    POSEWRIGHT_OT_goal_space,
+    POSEWRIGHT_OT_joint_moves,
+    POSEWRIGHT_OT_live_toggle,
+    POSEWRIGHT_OT_reset_pose,
+    POSEWRIGHT_OT_restore_constraints,
+    POSEWRIGHT_OT_snap_and_mute,
+    POSEWRIGHT_OT_solve,
+    POSEWRIGHT_OT_unpin_all,
+)
 
 
 def register(undo: ExitStack) -> None:

@@ -3,11 +3,32 @@
 from contextlib import ExitStack
 
 from .. import registration
+from . import pose_menu, preferences
+from .active_goal import POSEWRIGHT_PT_active_goal
+from .goals import POSEWRIGHT_MT_goals, POSEWRIGHT_PT_goals, POSEWRIGHT_UL_goals
+from .joints import POSEWRIGHT_PT_joints
+from .keys import POSEWRIGHT_PT_keys
+from .pose_menu import POSEWRIGHT_MT_pose
+from .preferences import POSEWRIGHT_AP_preferences
 from .sidebar import POSEWRIGHT_PT_sidebar
+from .solver import POSEWRIGHT_PT_solver
 
-CLASSES = (POSEWRIGHT_PT_sidebar,)
+CLASSES = (
+    POSEWRIGHT_AP_preferences,
+    POSEWRIGHT_MT_goals,
+    POSEWRIGHT_MT_pose,
+    POSEWRIGHT_UL_goals,
+    POSEWRIGHT_PT_sidebar,
+    POSEWRIGHT_PT_goals,
+    POSEWRIGHT_PT_active_goal,
+    POSEWRIGHT_PT_joints,
+    POSEWRIGHT_PT_solver,
+    POSEWRIGHT_PT_keys,
+)
 
 
 def register(undo: ExitStack) -> None:
     """Add every panel to Blender."""
     registration.add_classes(CLASSES, undo)
+    preferences.register(undo)
+    pose_menu.register(undo)

@@ -1,37 +1,55 @@
-"""The Posewright tab in the 3D view's sidebar."""
-
-import textwrap
+"""The first panel of our tab in the 3D view's sidebar: the character, and how the solvers run."""
 
 import bpy
 
 from ..operators.compile_solvers import POSEWRIGHT_OT_compile_solvers
+from ..operators.live_toggle import POSEWRIGHT_OT_live_toggle
 from ..properties import session
+from .tab import InTab, Layout, active_character, last_outcome, press, why_not, write
 
-WIDTH = 34  # letters in a line of the sidebar at its first width
 
+class POSEWRIGHT_PT_sidebar(InTab, bpy.types.Panel):
+    """Who is posed, whether it is, and why not."""
 
-class POSEWRIGHT_PT_sidebar(bpy.types.Panel):
-    """How the solvers run."""
-
-    bl_label = "Posewright"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = "Posewright"
+    bl_label = "Character"
+    bl_order = 0
 
     def draw(self, context: bpy.types.Context) -> None:
         assert self.layout is not None
-        stored = session(context)
-        column = self.layout.column(align=True)
-        match stored.posewright_solvers:
-            case "COMPILED":
-                column.label(text="Solvers are compiled", icon="CHECKMARK")
-                column.label(text=stored.posewright_solvers_note, icon="BLANK1")
-            case "COMPILING":
-                column.label(text="Compiling the solvers…", icon="SORTTIME")
-                column.label(text=stored.posewright_solvers_note, icon="BLANK1")
-            case "INTERPRETED":
-                column.alert = True
-                column.label(text="Solvers run slowly", icon="ERROR")
-                for line in textwrap.wrap(stored.posewright_solvers_note, WIDTH):
-                    column.label(text=line, icon="BLANK1")
-                self.layout.operator(POSEWRIGHT_OT_compile_solvers.bl_idname, icon="FILE_REFRESH")
+        if context.object is None or context.object.type != "ARMATURE":
+            write(self.layout, "Select the armature of a character", icon="INFO")
+        else:
+            draw_character(self.layout, context)
+        draw_solvers(self.layout, context)
+
+
+def draw_character(layout: Layout, context: bpy.types.Context) -> None:
+    """The active armature and its switch."""
+    character = active_character(context)
+    row = layout.row(align=True)
+    row.label(text=character.name, icon="OUTLINER_OB_ARMATURE")
+    live = character.posewright_live
+    icon = "RADIOBUT_ON" if live else "RADIOBUT_OFF"
+    press(row, POSEWRIGHT_OT_live_toggle.bl_idname, text="Live", icon=icon, depress=live)
+    if reason := why_not(character):
+        write(layout, reason, icon="ERROR", alert=True)
+    outcome = last_outcome(character)
+    if outcome is not None and outcome.error and not live:
+        write(layout, f"Switched off: {outcome.error}", icon="ERROR", alert=True)
+
+
+def draw_solvers(layout: Layout, context: bpy.types.Context) -> None:
+    """How the solvers run in this session."""
+    stored = session(context)
+    match stored.posewright_solvers:
+        case "COMPILED":
+            column = layout.column(align=True)
+            column.label(text="Solvers are compiled", icon="CHECKMARK")
+            column.label(text=stored.posewright_solvers_note, icon="BLANK1")
+        case "COMPILING":
+            column = layout.column(align=True)
+            column.label(text="Compiling the solvers…", icon="SORTTIME")
+            column.label(text=stored.posewright_solvers_note, icon="BLANK1")
+        case "INTERPRETED":
+            write(layout, f"Solvers run slowly. {stored.posewright_solvers_note}", icon="ERROR", alert=True)
+            press(layout, POSEWRIGHT_OT_compile_solvers.bl_idname, icon="FILE_REFRESH")

@@ -213,6 +213,7 @@ def classes_and_operators_carry_our_name(_path: Path, tree: ast.Module) -> Itera
         "Menu": "POSEWRIGHT_MT_",
         "Gizmo": "POSEWRIGHT_GT_",
         "GizmoGroup": "POSEWRIGHT_GGT_",
+        "AddonPreferences": "POSEWRIGHT_AP_",
     }
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef):
@@ -220,9 +221,11 @@ def classes_and_operators_carry_our_name(_path: Path, tree: ast.Module) -> Itera
                 if not node.name.startswith(kinds[kind]):
                     yield node.lineno, f"the {kind} {node.name} must begin with {kinds[kind]}"
             for item in node.body:
-                if isinstance(item, ast.Assign) and ast.unparse(item.targets[0]) == "bl_idname":
+                named = isinstance(item, ast.Assign) and ast.unparse(item.targets[0]) == "bl_idname"
+                if named and "Operator" in bases_of(node):
+                    assert isinstance(item, ast.Assign)
                     name = ast.literal_eval(item.value)
-                    if "Operator" in bases_of(node) and name != node.name.lower().replace("_ot_", "."):
+                    if name != node.name.lower().replace("_ot_", "."):
                         yield item.lineno, f"{node.name} is called {name}"
 
 

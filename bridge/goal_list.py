@@ -1,0 +1,229 @@
+"""A character's goals as a list: add, remove, move, copy. What animates them goes with them.
+
+Keys and drivers know a goal by its place in the list (`posewright_goals[2].weight`). Linked goals of a library override
+can be changed, but neither removed nor moved; Blender knows them by name, so on every object names differ.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import bpy
+
+from .. import properties
+from ..properties import POSEWRIGHT_PG_goal
+from ..solvers.errors import PosewrightError
+from . import action_curves, outcome
+
+_OF_GOAL = re.compile(r"posewright_goals\[(\d+)\](.*)", re.DOTALL)
+_OWN = {"name", "rna_type"}  # what a copy does not take over
+
+
+def at(armature_object: bpy.types.Object, index: int) -> tuple[int, POSEWRIGHT_PG_goal]:
+    """The goal at a place of the list, the active one for -1. Raises an error where there is none."""
+    goals = properties.character(armature_object).posewright_goals
+    place = properties.character(armature_object).posewright_active_goal if index == -1 else index
+    if not 0 <= place < len(goals):
+        known = f"it has {len(goals)}" if len(goals) else "it has none"
+        raise PosewrightError(f"{armature_object.name!r} has no goal {place}: {known}")
+    return place, goals[place]
+
+
+def same(armature_object: bpy.types.Object, kind: str, bone: str, point: str) -> int | None:
+    """The place of a goal that asks the same of a bone. Points of one's own are never the same."""
+    for index, goal in enumerate(properties.character(armature_object).posewright_goals):
+        alike = goal.kind == kind and goal.bone == bone
+        if alike and (kind != "POSE" or (goal.point == point and point != "OFFSET")):
+            return index
+    return None
+
+
+def refuse_same(
+    armature_object: bpy.types.Object, kind: str, bone: str, point: str, besides: int | None = None
+) -> None:
+    """Raise an error that names a goal which asks the same of the bone already."""
+    there = same(armature_object, kind, bone, point)
+    if there is not None and there != besides:
+        name = properties.character(armature_object).posewright_goals[there].name
+        raise PosewrightError(f"The goal {name!r} asks the same of {bone!r} already")
+
+
+def refuse_missing(armature_object: bpy.types.Object, bone: str) -> None:
+    """Raise an error if an armature has no such bone."""
+    if armature_object.pose is None or bone not in armature_object.pose.bones:
+        raise PosewrightError(f"{armature_object.name!r} has no bone {bone!r}")
+
+
+def add(armature_object: bpy.types.Object, bone: str, kind: str = "POSE", point: str = "HEAD") -> int:
+    """Add an idle goal for a bone, make it the active one and return its place."""
+    refuse_missing(armature_object, bone)
+    refuse_same(armature_object, kind, bone, point)
+    character = properties.character(armature_object)
+    name = free_name(armature_object, bone)
+    goal = character.posewright_goals.add()
+    goal.name, goal.bone, goal.kind, goal.point = name, bone, kind, point
+    character.posewright_active_goal = len(character.posewright_goals) - 1
+    _changed(armature_object)
+    return character.posewright_active_goal
+
+
+def add_many(armature_object: bpy.types.Object, bones: Iterable[str], kind: str, point: str) -> list[str]:
+    """Add idle goals for several bones, but for those that have such a goal. Returns the bones of the new ones.
+
+    Raises an error if there is no bone to add one for.
+    """
+    wanted, added = list(bones), []
+    if not wanted:
+        raise PosewrightError("Select bones in Pose Mode, or name one")
+    for bone in wanted:
+        if len(wanted) == 1 or same(armature_object, kind, bone, point) is None:
+            add(armature_object, bone, kind, point)
+            added.append(bone)
+    if not added:
+        raise PosewrightError(f"All {len(wanted)} selected bones have such a goal already")
+    return added
+
+
+def remove(armature_object: bpy.types.Object, index: int) -> str:
+    """Remove a goal with its keys and drivers; those behind it keep theirs. Returns its name."""
+    character = properties.character(armature_object)
+    place, goal = at(armature_object, index)
+    name, count = goal.name, len(character.posewright_goals)
+    order: dict[int, int | None] = {old: old - (old > place) for old in range(place, count)}
+    order[place] = None
+    _refuse_linked_curves(armature_object, order)
+    if properties.is_linked(armature_object, goal):
+        raise PosewrightError(f"The goal {name!r} is linked and cannot be removed: switch it off instead")
+    character.posewright_goals.remove(place)
+    _carry(armature_object, order)
+    active = character.posewright_active_goal
+    character.posewright_active_goal = max(0, min(active - (active > place), count - 2))
+    character.posewright_anchor = ""  # a goal that is added later must not find this one's reference
+    _changed(armature_object)
+    return name
+
+
+def move(armature_object: bpy.types.Object, index: int, to: int) -> None:
+    """Move a goal to another place of the list, with its keys and drivers; those between make room."""
+    character = properties.character(armature_object)
+    goals = character.posewright_goals
+    place, goal = at(armature_object, index)
+    to = max(0, min(to, len(goals) - 1))
+    if to == place:
+        return
+    step = 1 if to > place else -1
+    between = range(place + step, to + step, step)
+    order: Mapping[int, int | None] = {place: to} | {old: old - step for old in between}
+    _refuse_linked_curves(armature_object, order)
+    if not properties.is_linked(armature_object, goal):
+        goals.move(place, to)
+    else:  # it stays, and its neighbours go round it, if they can
+        for one in (goals[old] for old in between):
+            if properties.is_linked(armature_object, one):
+                raise PosewrightError(f"The goals {goal.name!r} and {one.name!r} are linked, and so is their order")
+        for old in between:
+            goals.move(old, old - step)
+    _carry(armature_object, order)
+    active = character.posewright_active_goal
+    character.posewright_active_goal = order.get(active, active) or 0
+    _changed(armature_object)
+
+
+def copy(armature_object: bpy.types.Object, index: int, bone: str = "") -> int:
+    """Copy a goal behind itself, idle and without its animation; for another bone, if named. Returns its place."""
+    character = properties.character(armature_object)
+    goals = character.posewright_goals
+    place, goal = at(armature_object, index)
+    if bone:
+        refuse_missing(armature_object, bone)
+        refuse_same(armature_object, goal.kind, bone, goal.point)
+    name = free_name(armature_object, bone or goal.name)
+    twin = goals.add()
+    twin.name = name
+    copy_settings(goals[place], twin)
+    twin.state, twin.dragged, twin.bone = "IDLE", False, bone or twin.bone
+    new = len(goals) - 1
+    character.posewright_active_goal = new
+    _changed(armature_object)
+    move(armature_object, new, place + 1)
+    return place + 1
+
+
+def copy_settings(goal: POSEWRIGHT_PG_goal, twin: POSEWRIGHT_PG_goal) -> None:
+    """Give a goal all settings of another one but its name."""
+    for found in goal.bl_rna.properties:
+        if found.identifier not in _OWN and not found.is_readonly:
+            setattr(twin, found.identifier, getattr(goal, found.identifier))
+
+
+def rebind(armature_object: bpy.types.Object, index: int, bone: str) -> None:
+    """Give a goal another bone: its own may have been renamed."""
+    place, goal = at(armature_object, index)
+    refuse_missing(armature_object, bone)
+    refuse_same(armature_object, goal.kind, bone, goal.point, besides=place)
+    if goal.name == goal.bone and not properties.is_linked(armature_object, goal):
+        goal.name = free_name(armature_object, bone)
+    goal.bone = bone
+
+
+def group(armature_object: bpy.types.Object, indices: Iterable[int], name: str) -> None:
+    """Put goals into a group, or with an empty name out of theirs."""
+    for index in indices:
+        at(armature_object, index)[1].group = name
+
+
+def free_name(armature_object: bpy.types.Object, wanted: str) -> str:
+    """A name that no goal of the character has: the one wanted, or it with a number."""
+    taken = {goal.name for goal in properties.character(armature_object).posewright_goals}
+    return properties.free_name(wanted, taken)
+
+
+def _changed(armature_object: bpy.types.Object) -> None:
+    """The list is another: what the last solve came to is about other places, and adding alone reports nothing."""
+    outcome.forget(armature_object)
+    armature_object.update_tag()
+
+
+def _carry(armature_object: bpy.types.Object, order: Mapping[int, int | None]) -> None:
+    """Take curves and drivers of goals to the goals' new places, by the old ones; None for a goal that is gone."""
+    for curves, _ in action_curves.of(armature_object):
+        for curve in list(curves):
+            old = _goal_of(curve.data_path)
+            if old is not None and order.get(old, old) is None:
+                curves.remove(curve)
+            else:
+                curve.data_path = _renumbered(curve.data_path, order)
+    for source in _read_by_drivers(armature_object):
+        source.data_path = _renumbered(source.data_path, order)
+
+
+def _read_by_drivers(armature_object: bpy.types.Object) -> list[Any]:
+    """What the object's own drivers read of the object itself."""
+    animation = armature_object.animation_data
+    return [
+        source
+        for curve in (animation.drivers if animation else ())
+        if curve.driver is not None
+        for variable in curve.driver.variables
+        for source in variable.targets
+        if source.id == armature_object and source.data_path
+    ]
+
+
+def _goal_of(path: str) -> int | None:
+    found = _OF_GOAL.fullmatch(path)
+    return int(found[1]) if found else None
+
+
+def _renumbered(path: str, order: Mapping[int, int | None]) -> str:
+    found = _OF_GOAL.fullmatch(path)
+    if found is None or (new := order.get(int(found[1]))) is None:
+        return path
+    return f"posewright_goals[{new}]{found[2]}"
+
+
+def _refuse_linked_curves(armature_object: bpy.types.Object, order: Mapping[int, int | None]) -> None:
+    """Raise an error if goals are animated by what cannot be changed, before anything is."""
+    for curves, owner in action_curves.of(armature_object):
+        if owner.library is not None and any(_goal_of(curve.data_path) in order for curve in curves):
+            raise PosewrightError(f"The action {owner.name!r} is linked, and it has keys of these goals")

@@ -1,0 +1,19 @@
+"""Look for bones that something else moves."""
+
+import bpy
+
+from .. import bridge
+from .on_character import OnCharacter
+
+
+class POSEWRIGHT_OT_find_frozen(OnCharacter, bpy.types.Operator):
+    """For the list in the panel, which only shows what was found before."""
+
+    bl_idname = "posewright.find_frozen"
+    bl_label = "Look Again"
+    bl_description = "Look which bones are taken as they stand, because something else moves them or they are locked"
+    bl_options = {"INTERNAL"}
+
+    def act(self, _context: bpy.types.Context, character: bpy.types.Object) -> str:
+        bridge.snapping.look(character)
+        return ""

@@ -1,0 +1,81 @@
+"""The joint of the active bone, and the bones that are taken as they stand."""
+
+from typing import Any
+
+import bpy
+
+from ..operators.find_frozen import POSEWRIGHT_OT_find_frozen
+from ..operators.joint_moves import POSEWRIGHT_OT_joint_moves
+from ..operators.restore_constraints import POSEWRIGHT_OT_restore_constraints
+from ..operators.snap_and_mute import POSEWRIGHT_OT_snap_and_mute
+from ..properties import Character
+from .tab import Layout, OfCharacter, active_character, bones_as_they_stand, press, write
+
+MOST = 8  # bones that are listed
+
+
+class POSEWRIGHT_PT_joints(OfCharacter, bpy.types.Panel):
+    """Limits and locks as Blender stores them, and who else moves bones."""
+
+    bl_label = "Joints"
+    bl_order = 3
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        character, layout = active_character(context), self.layout
+        assert layout is not None
+        if context.active_pose_bone is None:
+            layout.label(text="No active bone: see Pose Mode", icon="INFO")
+        else:
+            draw_joint(layout, character, context.active_pose_bone)
+        draw_frozen(layout, character)
+
+
+def draw_joint(layout: Layout, character: Character, bone: bpy.types.PoseBone) -> None:
+    """What the bone may do."""
+    row = layout.row(align=True)
+    row.label(text=bone.name, icon="BONE_DATA")
+    joint = character.posewright_joints.get(bone.name)
+    moves = bone.parent is None or (joint is not None and joint.translates)
+    press(row, POSEWRIGHT_OT_joint_moves.bl_idname, text="Moves", icon="ORIENTATION_LOCAL", depress=moves)
+    if character.override_library is not None:
+        write(layout, "Of linked rigs Blender keeps no IK limits: use Limit Rotation constraints", icon="INFO")
+    for axis in "xyz":
+        draw_axis(layout, bone, axis)
+    column = layout.column(align=True)
+    row = column.row(heading="Lock Location", align=True)
+    row.prop(bone, "lock_location", text="", icon_only=True)
+    row = column.row(heading="Lock Rotation", align=True)
+    row.prop(bone, "lock_rotation", text="", icon_only=True)
+
+
+def draw_axis(layout: Layout, bone: Any, axis: str) -> None:  # noqa: ANN401 - asked by names
+    """Lock, limits and stiffness about one axis."""
+    row = layout.row(align=True)
+    locked = getattr(bone, f"lock_ik_{axis}")
+    row.prop(bone, f"lock_ik_{axis}", text=axis.upper(), icon="LOCKED" if locked else "UNLOCKED")
+    free = row.row(align=True)
+    free.active = not locked
+    free.prop(bone, f"use_ik_limit_{axis}", text="", icon="CON_ROTLIMIT")
+    ends = free.row(align=True)
+    ends.active = getattr(bone, f"use_ik_limit_{axis}")
+    ends.prop(bone, f"ik_min_{axis}", text="")
+    ends.prop(bone, f"ik_max_{axis}", text="")
+    free.prop(bone, f"ik_stiffness_{axis}", text="")
+
+
+def draw_frozen(layout: Layout, character: Character) -> None:
+    """The bones that are taken as they stand, why, and what can be done about it."""
+    frozen = bones_as_they_stand(character)
+    row = layout.row(align=True)
+    count = "not looked at yet" if frozen is None else str(len(frozen))
+    row.label(text=f"Taken as they stand: {count}", icon="FREEZE")
+    press(row, POSEWRIGHT_OT_find_frozen.bl_idname, text="", icon="FILE_REFRESH")
+    for name, reason in list((frozen or {}).items())[:MOST]:
+        write(layout, f"{name}: {reason}", icon="DOT")
+    if frozen and len(frozen) > MOST:
+        layout.label(text=f"and {len(frozen) - MOST} more", icon="BLANK1")
+    row = layout.row(align=True)
+    press(row, POSEWRIGHT_OT_snap_and_mute.bl_idname, icon="SNAP_ON")
+    muted = len(character.posewright_muted)
+    press(row, POSEWRIGHT_OT_restore_constraints.bl_idname, text=f"Restore {muted}" if muted else "Restore")

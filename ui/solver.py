@@ -1,0 +1,45 @@
+"""How the pose is found, and how the last solve went."""
+
+import bpy
+
+from ..operators.solve import POSEWRIGHT_OT_solve
+from ..properties import Character
+from .tab import Layout, OfCharacter, active_character, last_outcome, press, write
+
+
+class POSEWRIGHT_PT_solver(OfCharacter, bpy.types.Panel):
+    """Solver, its settings, and what it came to."""
+
+    bl_label = "Solver"
+    bl_order = 4
+
+    def draw(self, context: bpy.types.Context) -> None:
+        assert self.layout is not None
+        character = active_character(context)
+        self.layout.use_property_split = True
+        self.layout.use_property_decorate = False
+        column = self.layout.column()
+        column.prop(character, "posewright_solver")
+        column.prop(character, "posewright_iterations")
+        column.prop(character, "posewright_posture")
+        column.prop(character, "posewright_play")
+        row = self.layout.row(align=True)
+        press(row, POSEWRIGHT_OT_solve.bl_idname, icon="FILE_TICK")
+        press(row, POSEWRIGHT_OT_solve.bl_idname, text="Find Another Way", icon="SHADERFX", elsewhere=True)
+        draw_last(self.layout, character)
+
+
+def draw_last(layout: Layout, character: Character) -> None:
+    """The last solve in words and numbers."""
+    outcome = last_outcome(character)
+    if outcome is None:
+        return
+    if outcome.error:
+        write(layout, outcome.error, icon="ERROR", alert=True)
+        return
+    met = all(one.reached for one in outcome.goals.values())
+    write(layout, outcome.words.capitalize(), icon="CHECKMARK" if met else "ERROR", alert=not met)
+    if outcome.goals:
+        layout.label(text=f"{outcome.milliseconds:.2f} ms, {outcome.iterations} iterations", icon="TIME")
+    if outcome.slow:
+        write(layout, "Slower than the preferences allow: solved when you let go", icon="SORTTIME")

@@ -1,0 +1,85 @@
+"""What the panels of our tab have in common: where they are, when they are there, how they put things."""
+
+import math
+import textwrap
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import bpy
+
+from .. import bridge
+from ..properties import Character, character
+
+if TYPE_CHECKING:
+    from ..bridge.outcome import GoalOutcome, Outcome
+
+    Base = bpy.types.Panel
+else:
+    Base = object  # a mixin: Blender knows the panels themselves only
+
+Layout: TypeAlias = Any  # a UILayout: the stubs take icons for literals, and know no operator's properties
+WIDTH = 34  # letters in a line of the sidebar at its first width
+
+
+class InTab(Base):
+    """A panel of the tab "Posewright"."""
+
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "Posewright"
+
+
+class OfCharacter(InTab):
+    """A panel that is there while an armature is active."""
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return context.object is not None and context.object.type == "ARMATURE"
+
+
+def active_character(context: bpy.types.Context) -> Character:
+    """The active armature; only where a panel is there for it."""
+    assert context.object is not None
+    return character(context.object)
+
+
+def last_outcome(armature_object: bpy.types.Object) -> "Outcome | None":
+    """What the last solve of a character came to."""
+    return bridge.outcome.of(armature_object)
+
+
+def bones_as_they_stand(armature_object: bpy.types.Object) -> dict[str, str] | None:
+    """Why bones are taken as they stand, by name; None if nobody has looked yet."""
+    return bridge.outcome.frozen_of(armature_object)
+
+
+def why_not(armature_object: bpy.types.Object) -> str:
+    """Why an object cannot be posed; empty if it can."""
+    return bridge.ready.why_not(armature_object)
+
+
+def how_far(goal: "GoalOutcome") -> str:
+    """What a goal lacks, in centimetres and degrees."""
+    parts = []
+    if goal.metres or not goal.radians:
+        parts.append(f"{100.0 * goal.metres:.1f} cm")
+    if goal.radians:
+        parts.append(f"{math.degrees(goal.radians):.1f}°")
+    return " ".join(parts)
+
+
+def press(
+    layout: Layout, operator: str, text: str | None = None, icon: str = "NONE", depress: bool = False, **given: object
+) -> None:
+    """A button for an operator, with some of its properties given."""
+    button = layout.operator(operator, text=text, icon=icon, depress=depress)
+    for name, value in given.items():
+        setattr(button, name, value)
+
+
+def write(layout: Layout, text: str, icon: str = "NONE", alert: bool = False) -> None:
+    """A text that may need several lines; in red where something is wrong."""
+    column = layout.column(align=True)
+    column.alert = alert
+    for number, line in enumerate(textwrap.wrap(text, WIDTH) or [""]):
+        blank = "BLANK1" if icon != "NONE" else "NONE"
+        column.label(text=line, icon=icon if number == 0 else blank)
