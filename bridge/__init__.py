@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from . import asked as asked
     from . import channels as channels
     from . import compilation as compilation
+    from . import limit_shapes as limit_shapes
     from . import limits as limits
     from . import live as live
     from . import obstacles as obstacles
