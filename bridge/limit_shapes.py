@@ -121,12 +121,6 @@ def letter(bone: bpy.types.PoseBone, axis: str) -> str:
     return _LETTERS.get(axis, axis.removeprefix("t").upper())
 
 
-def forget() -> None:
-    """Forget all curves."""
-    _tree.cache_clear()
-    _curves.cache_clear()
-
-
 def _held(known: Stored, turn: Floats) -> Triple:
     """The values that locked axes keep now."""
     if not any(known.locked):

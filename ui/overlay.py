@@ -39,6 +39,8 @@ def _forget() -> None:
 def _draw_geometry() -> None:
     _words.clear()
     context = bpy.context
+    if not session(context).posewright_overlay:
+        return
     with _one_failure_ends_it(context):
         if (shown := shapes.of_view(context)) is not None:
             paint.paint(_view_of(context), shown)

@@ -100,9 +100,9 @@ class Shapes:
 def of_view(context: bpy.types.Context) -> Shapes | None:
     """What the 3D view of a context shows; None for nothing."""
     space, scene = context.space_data, context.scene
-    if not properties.session(context).posewright_overlay or not isinstance(space, bpy.types.SpaceView3D):
+    if scene is None or not isinstance(space, bpy.types.SpaceView3D):
         return None
-    if scene is None or not (space.overlay.show_overlays and space.overlay.show_bones):
+    if not (space.overlay.show_overlays and space.overlay.show_bones):
         return None
     found: Shapes | None = None
     for thing in characters(context):
@@ -136,15 +136,16 @@ def add_character(
     character = properties.character(armature_object)
     last = bridge.outcome.of(armature_object) if character.posewright_live else None
     seen = _Seen(armature_object, last or bridge.outcome.Outcome(), SKIN * max(armature_object.dimensions[:]), units)
-    short_of = False
+    short_of: set[str] = set()
     for index, goal in enumerate(character.posewright_goals):
         if not goal.mute and (bone := _bone(armature_object, goal.bone)) is not None:
             try:
-                short_of |= _add_goal(found, seen, index, goal, bone)
+                if _add_goal(found, seen, index, goal, bone):
+                    short_of.add(_root(bone))
             except ValueError:  # its target is gone, or its space has no size; the panel says so
                 continue
     if short_of:
-        _add_stops(found, seen)
+        _add_stops(found, seen, short_of)
     if active_bone is not None:
         _add_limits(found, armature_object, active_bone, Role.LIMIT)
 
@@ -156,6 +157,13 @@ class _Seen(NamedTuple):
     last: "Outcome"
     skin: float
     units: bpy.types.UnitSettings
+
+    def stops(self, roots: set[str]) -> Iterator[tuple[bpy.types.PoseBone, str]]:
+        """The bones and axes that stop the pose, of the bodies that hang on some roots; the hardest pressed first."""
+        for name, axis in self.last.stopped_by:
+            bone = _bone(self.character, name)
+            if bone is not None and _root(bone) in roots:
+                yield bone, axis
 
 
 def distance(metres: float, units: bpy.types.UnitSettings) -> str:
@@ -170,6 +178,14 @@ def distance(metres: float, units: bpy.types.UnitSettings) -> str:
 
 def _bone(armature_object: bpy.types.Object, name: str) -> bpy.types.PoseBone | None:
     return armature_object.pose.bones.get(name) if armature_object.pose else None
+
+
+def _root(bone: bpy.types.PoseBone) -> str:
+    """The name of the bone on which it hangs in the end."""
+    above = bone
+    while above.parent is not None:
+        above = above.parent
+    return above.name
 
 
 def _length(armature_object: bpy.types.Object, bone: bpy.types.PoseBone) -> float:
@@ -190,7 +206,7 @@ def _add_goal(found: Shapes, seen: _Seen, index: int, goal: POSEWRIGHT_PG_goal, 
     role = _role(goal)
     sign = Sign.RING if role is Role.FOLLOWING else Sign.DIAMOND if role is Role.PINNED else Sign.TARGET
     if missing:
-        role = Role.STOPPED if seen.last.stopped_by else Role.OUT_OF_REACH
+        role = Role.STOPPED if any(seen.stops({_root(bone)})) else Role.OUT_OF_REACH
         found.words.append(Words(handle, missing, role, point))
     found.marks.append(Mark(sign, handle, role, seen.skin, active))
     if goal.kind == "LOOK_AT":
@@ -230,19 +246,19 @@ def _missing(goal: POSEWRIGHT_PG_goal, outcome: "GoalOutcome | None", off: float
     return "  ".join(parts)
 
 
-def _add_stops(found: Shapes, seen: _Seen) -> None:
+def _add_stops(found: Shapes, seen: _Seen, roots: set[str]) -> None:
     """Mark the joints that stop a pose, with the limits that they are at."""
     axes: dict[str, list[str]] = {}
-    for name, axis in seen.last.stopped_by:
-        if name in axes or len(axes) < STOPPED_SHOWN:
-            axes.setdefault(name, []).append(axis)
-    for name, stopping in axes.items():
-        if (bone := _bone(seen.character, name)) is not None:
-            letters = sorted({bridge.limit_shapes.letter(bone, axis) for axis in stopping})
-            place, tail = seen.character.matrix_world @ bone.head, seen.character.matrix_world @ bone.tail
+    for bone, axis in seen.stops(roots):
+        if bone.name in axes or len(axes) < STOPPED_SHOWN:
+            axes.setdefault(bone.name, []).append(bridge.limit_shapes.letter(bone, axis))
+    world = seen.character.matrix_world
+    for name, letters in axes.items():
+        if (joint := _bone(seen.character, name)) is not None:
+            place, said = world @ joint.head, " ".join(sorted(set(letters)))
             found.marks.append(Mark(Sign.JOINT, place, Role.STOPPED, seen.skin))
-            found.words.append(Words(place, f"{' '.join(letters)} limit", Role.STOPPED, tail))
-            _add_limits(found, seen.character, bone, Role.STOPPED, "".join(letters))
+            found.words.append(Words(place, f"{said} limit", Role.STOPPED, world @ joint.tail))
+            _add_limits(found, seen.character, joint, Role.STOPPED, said)
 
 
 def _add_limits(
