@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from . import goal_list as goal_list
     from . import goal_states as goal_states
     from . import joint_settings as joint_settings
+    from . import limit_shapes as limit_shapes
     from . import limits as limits
     from . import live as live
     from . import mirroring as mirroring

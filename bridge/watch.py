@@ -75,6 +75,16 @@ def allow(milliseconds: float) -> None:
     _state.allowed = milliseconds
 
 
+def followers(thing: bpy.types.Object) -> list[bpy.types.Object]:
+    """The characters with a goal that looks at an object, as far as they are known."""
+    found = [
+        _object_of(uid, watched)
+        for uid, watched in (_state.characters or {}).items()
+        if thing.session_uid in watched.targets and uid != thing.session_uid
+    ]
+    return [one for one in found if one is not None]
+
+
 def after_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Something changed: solve the characters that it concerns."""
     if _state.busy:
