@@ -51,6 +51,17 @@ def _keep_names_apart(goal: "POSEWRIGHT_PG_goal", _context: bpy.types.Context) -
         goal.name = free_name(goal.name, taken)
 
 
+def _redraw(session: "bpy.types.bpy_struct[Any]", _context: bpy.types.Context) -> None:
+    """Show the change of a switch in every 3D view; whoever switches the overlay on has read why it was off."""
+    stored = cast(Session, session)
+    if stored.posewright_overlay:
+        stored.posewright_overlay_note = ""
+    for window in stored.windows:
+        for area in window.screen.areas:
+            if area.type == "VIEW_3D":
+                area.tag_redraw()
+
+
 class POSEWRIGHT_PG_goal(bpy.types.PropertyGroup):
     """A goal of a character: a point of a bone that is to be somewhere, or a bone that is to look somewhere."""
 
@@ -431,6 +442,7 @@ class Session(bpy.types.WindowManager):
     posewright_solvers: str
     posewright_solvers_note: str
     posewright_overlay: bool
+    posewright_overlay_note: str
 
 
 SESSION = {
@@ -452,8 +464,14 @@ SESSION = {
     ),
     "posewright_overlay": BoolProperty(
         name="Posewright Overlay",
-        description="Draw goals, what they lack, and the joints that stop them",
+        description="Draw goals, what they lack, the joints that stop them, and the limits of the active bone",
         default=True,
+        options={"SKIP_SAVE"},
+        update=_redraw,
+    ),
+    "posewright_overlay_note": StringProperty(
+        name="Overlay Note",
+        description="Why the overlay was switched off by itself; empty if it was not",
         options={"SKIP_SAVE"},
     ),
 }

@@ -19,12 +19,14 @@ if TYPE_CHECKING:
     from . import goal_list as goal_list
     from . import goal_states as goal_states
     from . import joint_settings as joint_settings
+    from . import limit_shapes as limit_shapes
     from . import limits as limits
     from . import live as live
     from . import mirroring as mirroring
     from . import obstacles as obstacles
     from . import one_bone as one_bone
     from . import outcome as outcome
+    from . import pelvis as pelvis
     from . import places as places
     from . import pose as pose
     from . import ready as ready

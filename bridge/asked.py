@@ -17,6 +17,7 @@ from .places import Frame
 from .rig import Rig
 
 Numbers = tuple[float, ...]
+FARTHEST = 1e4  # metres, were the character a person: beyond it only the direction counts
 STRAIGHT = (1.0, 0.0, 0.0, 0.0)
 NOWHERE = Frame(Vector(), Quaternion())
 
@@ -69,6 +70,8 @@ def setting(
 def goal_of(where: Setting, wish: Wish) -> Goal | None:
     """What a stored goal asks of the solvers; None where it has no influence."""
     goal, wanted = wish.goal, wish.frame.seen_from(where.world)
+    if wanted.place.length > FARTHEST:
+        wanted = wanted._replace(place=FARTHEST * wanted.place.normalized())
     level = Level.PIN if goal.state == "PINNED" and not goal.dragged else Level.GOAL
     if goal.kind == "LOOK_AT":
         direction = places.DIRECTIONS[goal.direction]

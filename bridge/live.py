@@ -17,11 +17,13 @@ from ..properties import Character
 from ..solvers import Budget, Displacement, Goal, Level, Problem, Result, solve
 from ..solvers.errors import PosewrightError
 from ..solvers.rotation import Floats
-from . import armature, asked, channels, outcome, pose, ready, reference, signature
+from . import armature, asked, channels, outcome, pelvis, pose, ready, reference, signature
 from . import rig as rigs
 from .asked import Setting, Wish
 from .channels import Bools, Channels
 from .outcome import GoalOutcome, Outcome
+from .pelvis import Movers
+from .places import Frame
 from .reference import Reference
 from .rig import Rig
 from .signature import Signature
@@ -44,8 +46,12 @@ class _Kept:
     """What is kept of a character from solve to solve; all of it can be made again."""
 
     signature: Signature
+    moves: Movers
     rig: Rig
     problem: Problem | None = None
+    aim: Reference | None = None  # what is stored
+    settles: Floats = field(default_factory=lambda: np.zeros(0))  # [variables], the same in the rig's terms
+    frames: list[tuple[int, Frame]] = field(default_factory=list)  # where the goals wanted to be at the last solve
     solved: tuple[object, ...] = field(default_factory=tuple)  # what was asked last, to which the pose is the answer
 
 
@@ -69,6 +75,7 @@ def update(
     armature_object: bpy.types.Object,
     depsgraph: bpy.types.Depsgraph | None = None,
     new_frame: bool = False,
+    itself: bool = True,
     elsewhere: Elsewhere | None = None,
 ) -> Outcome:
     """Solve a character and write its pose, if its goals ask for anything. Raises an error where it cannot be posed.
@@ -77,6 +84,7 @@ def update(
         armature_object: the original object.
         depsgraph: through which goals are read; None for the objects as they are.
         new_frame: the animation has set the pose anew: that is the reference then, and nothing is held.
+        itself: whether the character itself may have changed, and not only what its goals follow.
         elsewhere: look for another pose than the nearest; what is found is the reference from then on.
     """
     begun = time.perf_counter()
@@ -94,9 +102,21 @@ def update(
     render = depsgraph is not None and depsgraph.mode == "RENDER"
     source = armature_object.evaluated_get(depsgraph) if render and depsgraph else armature_object
     now = channels.read(source)
-    aim, edited = _reference(character, key, now, new_frame)
-    kept, start = _rig_of(character, source, now, edited)
-    where = asked.setting(character, depsgraph, kept.rig, rigs.values(kept.rig, aim.channels(now)))
+    # While a goal is dragged, nobody can change the settings of bones: 0.1 ms of looking at them are saved.
+    dragged = any(one.goal.dragged for one in wishes)
+    same = character.posewright_anchor == key and not new_frame
+    trusted = _kept.get(character.session_uid) if same and (dragged or not itself) else None
+    aim, edited = _reference(character, key, now, new_frame, trusted)
+    kept, start = _rig_of(character, source, now, edited, trusted)
+    frames = [(one.row, one.frame) for one in wishes]
+    let_go = bool(aim.held.any() and not edited.any() and kept.frames and kept.frames != frames)
+    if let_go:
+        aim.settle()  # what was turned by hand was held against goals that stood still; now they move
+        reference.store(character, aim)
+    if aim is not kept.aim or edited.any() or let_go:
+        kept.settles = rigs.values(kept.rig, aim.channels(now))
+    kept.aim, kept.frames = aim, frames
+    where = asked.setting(character, depsgraph, kept.rig, kept.settles)
     found = _solve(where, wishes, kept, start, now, aim, elsewhere)
     if character.posewright_anchor != key:
         character.posewright_anchor = key
@@ -117,11 +137,6 @@ def solve_once(
     return update(armature_object, depsgraph, elsewhere=elsewhere)
 
 
-def moving_bones(armature_object: bpy.types.Object) -> set[str]:
-    """The bones that translate besides the roots."""
-    return {one.name for one in properties.character(armature_object).posewright_joints if one.translates}
-
-
 def _key(wishes: Sequence[Wish]) -> str:
     """Which goals ask for something. When that changes, the pose that is there becomes the reference: none jumps."""
     return ";".join(
@@ -133,9 +148,13 @@ def _troubles(wishes: Sequence[Wish]) -> dict[int, GoalOutcome]:
     return {one.row: GoalOutcome(reached=False, trouble=one.trouble) for one in wishes if one.trouble}
 
 
-def _reference(character: Character, key: str, now: Channels, new_frame: bool) -> tuple[Reference, Bools]:
+def _reference(
+    character: Character, key: str, now: Channels, new_frame: bool, trusted: _Kept | None
+) -> tuple[Reference, Bools]:
     """The reference for this solve, by what is stored and what has happened to the pose since; and to which bones."""
-    aim = reference.stored(character) if character.posewright_anchor == key else None
+    aim = trusted.aim if trusted else None
+    if aim is None and character.posewright_anchor == key and reference.fits(character):
+        aim = reference.stored(character)
     if aim is None:
         aim = reference.of_pose(now)
         reference.store(character, aim)
@@ -148,19 +167,21 @@ def _reference(character: Character, key: str, now: Channels, new_frame: bool) -
     return aim, edited
 
 
-def _rig_of(character: Character, source: bpy.types.Object, now: Channels, edited: Bools) -> tuple[_Kept, Floats]:
+def _rig_of(
+    character: Character, source: bpy.types.Object, now: Channels, edited: Bools, trusted: _Kept | None
+) -> tuple[_Kept, Floats]:
     """The rig as it was read before, if it still is right, else read anew; and the pose that is there, in its terms.
 
     Limits that gave way to a pose made by hand come back once that bone is turned again: they are read anew too.
     """
-    pelvis = moving_bones(character)
-    sign = signature.of(source, pelvis)
     kept = _kept.get(character.session_uid)
-    if kept is not None and kept.signature == sign:
+    moves = trusted.moves if trusted else pelvis.movers(character)
+    sign = trusted.signature if trusted else signature.of(source, moves.translating)
+    if kept is not None and kept.signature == sign and kept.moves == moves:
         start, gave_way = pose.fitting(kept.rig, source, now), {one.bone for one in kept.rig.widened}
         if start is not None and not any(kept.rig.bones[row] in gave_way for row in np.flatnonzero(edited)):
             return kept, start
-    kept = _kept[character.session_uid] = _Kept(sign, armature.read(source, pelvis))
+    kept = _kept[character.session_uid] = _Kept(sign, moves, armature.read(source, moves.translating))
     outcome.note_frozen(character, kept.rig.frozen)
     return kept, rigs.values(kept.rig, now)
 
@@ -177,8 +198,10 @@ def _solve(
     character, rig = properties.character(where.character), kept.rig
     goals = {one.row: asked.goal_of(where, one) for one in wishes if not one.trouble}
     troubles = _troubles(wishes)
-    between = _between(rig, [one.goal.bone for one in wishes if not one.trouble])
-    held = _variables_of(rig, aim.held) | ~between
+    bones = [one.goal.bone for one in wishes if not one.trouble]
+    staying = np.array([name in kept.moves.staying and name not in bones for name in rig.bones], np.bool_)
+    free = _between(rig, bones) & ~_variables_of(rig, staying)
+    held = _variables_of(rig, aim.held) | ~free
     settings = character.posewright_solver, character.posewright_iterations, character.posewright_posture
     asks = goals, troubles, settings, where.reference.tobytes(), held.tobytes()
     last = outcome.of(character)
@@ -189,14 +212,16 @@ def _solve(
     if elsewhere is None:
         result = _search(character, kept, real, where.reference, start, held)
     else:
-        result = _search_elsewhere(character, kept, real, start, between, elsewhere)
+        result = _search_elsewhere(character, kept, real, start, free, elsewhere)
     changed = pose.write(rig, character, result.q, now)
     after = channels.read(character) if changed else now
-    aim.leave(after)
+    if changed:
+        aim.leave(after)
+        reference.store_left(character, aim)
     if elsewhere is not None:
         aim.settle()
-    if changed:
         reference.store(character, aim)
+    kept.aim = None if elsewhere is not None else aim
     kept.solved = (*asks, after.location.tobytes(), after.turned.tobytes()) if elsewhere is None else ()
     return _outcome(asked.world_unit(where), goals, troubles, result, changed)
 

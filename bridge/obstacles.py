@@ -52,6 +52,13 @@ def find(armature_object: bpy.types.Object) -> Obstacles:
     return found
 
 
+def of_bone(bone: bpy.types.PoseBone) -> Obstacles:
+    """What its own constraints have to say about one bone."""
+    found = Obstacles()
+    _constraints(bone, found)
+    return found
+
+
 def _constraints(bone: Any, found: Obstacles) -> None:  # noqa: ANN401 - the stubs do not know a constraint's kind
     for constraint in bone.constraints:
         if constraint.mute or constraint.influence == 0.0 or not constraint.is_valid:

@@ -13,7 +13,7 @@ from .. import properties
 from ..properties import POSEWRIGHT_PG_goal
 from ..solvers.errors import PosewrightError
 
-_FARTHEST = 1e15  # metres; float32 matrices come to their end at the square of a little more
+_FARTHEST = 1e15  # metres; float32 matrices come to their end at the square of some more
 _FLAT = 1e-12  # a volume scaled below this has no inverse
 DIRECTIONS = {"X": (1, 0, 0), "Y": (0, 1, 0), "Z": (0, 0, 1), "-X": (-1, 0, 0), "-Y": (0, -1, 0), "-Z": (0, 0, -1)}
 

@@ -80,12 +80,16 @@ def of_pose(now: Channels) -> Reference:
     return Reference(now.location.copy(), turned, now.location.copy(), turned.copy(), held)
 
 
-def stored(armature_object: bpy.types.Object) -> Reference | None:
-    """The stored reference; None where there is none for the bones as they are now."""
+def fits(armature_object: bpy.types.Object) -> bool:
+    """Whether what is stored is for the bones as they are now."""
     bones = properties.character(armature_object).posewright_bones
     pose = channels.pose_bones(armature_object)
-    if len(bones) != len(pose) or any(one.name != bone.name for one, bone in zip(bones, pose, strict=True)):
-        return None
+    return len(bones) == len(pose) and all(one.name == bone.name for one, bone in zip(bones, pose, strict=True))
+
+
+def stored(armature_object: bpy.types.Object) -> Reference | None:
+    """The stored reference; None where it is no pose."""
+    bones = properties.character(armature_object).posewright_bones
     found = Reference(
         channels.floats(bones, "reference_location", 3),
         channels.floats(bones, "reference_rotation", 4),
@@ -110,6 +114,12 @@ def store(armature_object: bpy.types.Object, reference: Reference) -> None:
             one.name = bone.name
     bones.foreach_set("reference_location", reference.location.ravel())
     bones.foreach_set("reference_rotation", reference.rotation.ravel())
+    bones.foreach_set("held", reference.held)
+    store_left(armature_object, reference)
+
+
+def store_left(armature_object: bpy.types.Object, reference: Reference) -> None:
+    """Store only the pose as live posing left it: all that changes from step to step of a drag."""
+    bones = properties.character(armature_object).posewright_bones
     bones.foreach_set("left_location", reference.left_location.ravel())
     bones.foreach_set("left_rotation", reference.left_rotation.ravel())
-    bones.foreach_set("held", reference.held)

@@ -12,14 +12,16 @@ from mathutils import Matrix
 from .. import properties
 from ..properties import Character
 from ..solvers.errors import PosewrightError
-from . import armature, channels, live, obstacles, one_bone, outcome
+from . import armature, channels, obstacles, one_bone, outcome, pelvis
 
 _LIMITS = {"LIMIT_ROTATION", "LIMIT_LOCATION"}
 
 
 def look(armature_object: bpy.types.Object) -> None:
     """Note for the panel which bones are taken as they stand, and why."""
-    outcome.note_frozen(armature_object, armature.read(armature_object, live.moving_bones(armature_object)).frozen)
+    outcome.note_frozen(
+        armature_object, armature.read(armature_object, pelvis.movers(armature_object).translating).frozen
+    )
 
 
 def snap_and_mute(armature_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> tuple[int, int]:

@@ -75,6 +75,16 @@ def allow(milliseconds: float) -> None:
     _state.allowed = milliseconds
 
 
+def followers(thing: bpy.types.Object) -> list[bpy.types.Object]:
+    """The characters with a goal that looks at an object, as far as they are known."""
+    found = [
+        _object_of(uid, watched)
+        for uid, watched in (_state.characters or {}).items()
+        if thing.session_uid in watched.targets and uid != thing.session_uid
+    ]
+    return [one for one in found if one is not None]
+
+
 def after_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Something changed: solve the characters that it concerns."""
     if _state.busy:
@@ -109,26 +119,39 @@ def _solve_all(
             watched = (_state.characters or {})[uid]
             concerned = changed is None or uid in changed or not changed.isdisjoint(watched.targets)
             if concerned and character.posewright_live and (character.posewright_play or not playing):
-                _solve(character, depsgraph, watched, new_frame)
+                itself = changed is None or uid in changed
+                _solve(character, depsgraph, watched, new_frame, itself)
     finally:
         _state.busy = False
 
 
 def _solve(
-    character: Character, depsgraph: bpy.types.Depsgraph | None, watched: _Watched, new_frame: bool, wait: bool = True
+    character: Character, depsgraph: bpy.types.Depsgraph, watched: _Watched, new_frame: bool, itself: bool = True
 ) -> None:
-    """Solve one character, or let it wait if it is slow. Whatever goes wrong switches live off and is said once."""
+    """Solve one character, or let it wait if it is slow."""
     _state.loaded = True
     if bridge.live.why_not(character):
         return
-    if wait and not bpy.app.background and _is_slow(watched):
-        _state.waiting.add(character.session_uid)
-        if bpy.app.timers.is_registered(_solve_waiting):
-            bpy.app.timers.unregister(_solve_waiting)
-        bpy.app.timers.register(_solve_waiting, first_interval=PATIENCE)
-        return
+    if not bpy.app.background and _is_slow(watched):
+        _wait(character)
+    else:
+        _solve_now(character, depsgraph, watched, new_frame, itself)
+
+
+def _wait(character: Character) -> None:
+    """Have a slow character solved when nothing has changed for a while."""
+    _state.waiting.add(character.session_uid)
+    if bpy.app.timers.is_registered(_solve_waiting):
+        bpy.app.timers.unregister(_solve_waiting)
+    bpy.app.timers.register(_solve_waiting, first_interval=PATIENCE)
+
+
+def _solve_now(
+    character: Character, depsgraph: bpy.types.Depsgraph, watched: _Watched, new_frame: bool, itself: bool
+) -> None:
+    """Solve it. Whatever goes wrong switches live off and is said once."""
     try:
-        found = bridge.live.update(character, depsgraph, new_frame)
+        found = bridge.live.update(character, depsgraph, new_frame, itself)
     except Exception as error:  # noqa: BLE001 - whatever it is, it must not come again at every update
         character.posewright_live = False
         outcome.note(character, Outcome(error=bridge.live.told(error)))
@@ -158,7 +181,7 @@ def _solve_waiting() -> float | None:
         for uid, character in list(_characters(scene)):
             if uid in waiting and character.posewright_live:
                 watched = (_state.characters or {})[uid]
-                _solve(character, context.evaluated_depsgraph_get(), watched, new_frame=False, wait=False)
+                _solve_now(character, context.evaluated_depsgraph_get(), watched, new_frame=False, itself=True)
     finally:
         _state.busy = False
     return None

@@ -3,7 +3,7 @@
 from contextlib import ExitStack
 
 from .. import registration
-from . import pose_menu, preferences
+from . import overlay, pose_menu, preferences
 from .active_goal import POSEWRIGHT_PT_active_goal
 from .goals import POSEWRIGHT_MT_goals, POSEWRIGHT_PT_goals, POSEWRIGHT_UL_goals
 from .joints import POSEWRIGHT_PT_joints
@@ -28,7 +28,8 @@ CLASSES = (
 
 
 def register(undo: ExitStack) -> None:
-    """Add every panel to Blender."""
+    """Add every panel to Blender, and the overlay."""
     registration.add_classes(CLASSES, undo)
     preferences.register(undo)
     pose_menu.register(undo)
+    overlay.register(undo)

@@ -551,9 +551,9 @@ def test_a_bone_may_be_moved_once_it_is_switched_on(bridge: Any, owner: Any) -> 
     assert "'pelvis' is a root" in refused(call.joint_moves, bone="pelvis")
     assert "connected" in refused(call.joint_moves, bone="hand.L")
     call.joint_moves(bone="leg.L")
-    assert bridge.live.moving_bones(owner) == {"leg.L"}
+    assert bridge.pelvis.movers(owner).translating == {"leg.L"}
     call.joint_moves(bone="leg.L")
-    assert not bridge.live.moving_bones(owner)
+    assert not bridge.pelvis.movers(owner).translating
 
 
 # Whom they work on

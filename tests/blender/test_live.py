@@ -130,6 +130,21 @@ def test_a_bone_turned_by_hand_keeps_its_value_and_the_pin_holds(bridge: Any) ->
     assert off(bridge, owner, 0) < 0.1 * MILLIMETRE
 
 
+def test_a_bone_turned_by_hand_lets_go_when_a_goal_moves(bridge: Any) -> None:
+    owner = figure(".L")
+    pin(bridge, owner, "hand.L", orientation=0.0)
+    update()
+    turn(owner, "arm.L", 0, 0, 25)
+    update()
+    before, turned = shown(owner), own_turn(owner, "arm.L")
+    owner.posewright_goals[0].place[2] += 1e-4
+    update()
+    assert_allclose(shown(owner), before, atol=1e-3)  # it goes on from there
+    owner.posewright_goals[0].place[2] += 0.2
+    update()
+    assert own_turn(owner, "arm.L").rotation_difference(turned).angle > 0.05
+
+
 def test_turning_by_hand_and_back_as_esc_does_ends_where_it_began(bridge: Any) -> None:
     owner = figure(".L")
     pin(bridge, owner, "hand.L", orientation=0.0)
@@ -465,3 +480,35 @@ def test_matrices_come_apart_and_together_again(bridge: Any) -> None:
         again = frame.seen_from(above).seen_with(above)
         assert (again.place - frame.place).length < 1e-5
         assert again.turn.rotation_difference(frame.turn).angle < 1e-3
+
+
+def with_a_root_on_the_ground() -> Any:
+    """The figure, with a root below its pelvis."""
+    owner = figure(".L")
+    bpy.ops.object.mode_set(mode="EDIT")
+    root = owner.data.edit_bones.new("root")
+    root.head, root.tail = (0, 0, 0), (0, 0.3, 0)
+    owner.data.edit_bones["pelvis"].parent = root
+    bpy.ops.object.mode_set(mode="POSE")
+    update()
+    return owner
+
+
+def test_the_pelvis_moves_and_a_root_on_the_ground_stays(bridge: Any) -> None:
+    owner = with_a_root_on_the_ground()
+    pin(bridge, owner, "foot.L")
+    drag(bridge, owner, "pelvis", (0.05, -0.1, -0.1))
+    assert off(bridge, owner, 0) < MILLIMETRE
+    assert off(bridge, owner, 1) < MILLIMETRE
+    root = owner.pose.bones["root"]
+    assert (root.location.length, root.rotation_quaternion.angle) == (0.0, 0.0)
+
+
+def test_a_root_moves_when_it_is_dragged_itself_or_is_said_to_move(bridge: Any) -> None:
+    owner = with_a_root_on_the_ground()
+    drag(bridge, owner, "root", (0.3, 0.0, 0.0)).dragged = False
+    assert owner.pose.bones["root"].location.length == pytest.approx(0.3, abs=MILLIMETRE)
+    owner.posewright_joints.add().name = "root"
+    owner.posewright_joints["root"].translates = True
+    drag(bridge, owner, "hand.L", (1.0, 0.0, 0.0))
+    assert owner.pose.bones["root"].location.length > 0.35

@@ -1,0 +1,43 @@
+"""Which bones translate: the pelvis, and roots that carry none.
+
+A body moves by its pelvis. Many rigs have a root below it, on the ground, that carries the whole character: it stays
+where the animator put it. So the first bone from a root on at which the body branches is taken for the pelvis, if its
+location can be set; everything above it stays put. What was set by hand for a bone comes before that.
+"""
+
+from typing import NamedTuple
+
+import bpy
+
+from .. import properties
+
+
+class Movers(NamedTuple):
+    """Names of bones."""
+
+    translating: frozenset[str]  # besides the roots
+    staying: frozenset[str]  # above a pelvis: they neither turn nor move
+
+
+def movers(armature_object: bpy.types.Object) -> Movers:
+    """Who translates in an armature, and who stays."""
+    data = armature_object.data
+    assert isinstance(data, bpy.types.Armature)
+    by_hand = {one.name: one.translates for one in properties.character(armature_object).posewright_joints}
+    translating, staying = {name for name, does in by_hand.items() if does}, set[str]()
+    for bone in data.bones:
+        if bone.parent is None and not by_hand.get(bone.name, False):
+            above, found = _pelvis(bone)
+            if above and not found.use_connect and by_hand.get(found.name, True):
+                translating.add(found.name)
+                staying.update(above)
+    return Movers(frozenset(translating), frozenset(staying))
+
+
+def _pelvis(root: bpy.types.Bone) -> tuple[list[str], bpy.types.Bone]:
+    """The first bone from a root on that has not exactly one child, and the names of those above it."""
+    above, bone = list[str](), root
+    while len(bone.children) == 1:
+        above.append(bone.name)
+        bone = bone.children[0]
+    return (above, bone) if len(bone.children) > 1 else ([], root)
