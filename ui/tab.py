@@ -52,6 +52,11 @@ def bones_as_they_stand(armature_object: bpy.types.Object) -> dict[str, str] | N
     return bridge.outcome.frozen_of(armature_object)
 
 
+def moves(armature_object: bpy.types.Object, bone: bpy.types.PoseBone) -> bool:
+    """Whether goals may move a bone, and not only turn it."""
+    return bridge.pelvis.moves(armature_object, bone.bone)
+
+
 def why_not(armature_object: bpy.types.Object) -> str:
     """Why an object cannot be posed; empty if it can."""
     return bridge.ready.why_not(armature_object)
