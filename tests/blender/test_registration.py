@@ -26,7 +26,7 @@ def snapshot(add_on: str) -> Snapshot:
     operators: Any = bpy.ops
     bases: list[Any] = [bpy.types.Operator, bpy.types.Panel, bpy.types.PropertyGroup, bpy.types.GizmoGroup]
     lists = {name: getattr(bpy.app.handlers, name) for name in dir(bpy.app.handlers)}
-    functions = [item for item in gc.get_objects() if isinstance(item, FunctionType)]
+    functions = [item for item in gc.get_objects() if type(item) is FunctionType]  # isinstance asks dead operators
     return {
         "handlers": {
             name: [repr(handler) for handler in kept] for name, kept in lists.items() if isinstance(kept, list)
