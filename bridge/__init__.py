@@ -13,17 +13,32 @@ if TYPE_CHECKING:
     from . import armature as armature
     from . import asked as asked
     from . import channels as channels
+    from . import choosing as choosing
     from . import compilation as compilation
+    from . import drag as drag
+    from . import errors as errors
+    from . import gesture as gesture
+    from . import keying as keying
     from . import limits as limits
     from . import live as live
     from . import obstacles as obstacles
+    from . import orientations as orientations
     from . import outcome as outcome
+    from . import picking as picking
     from . import places as places
     from . import pose as pose
     from . import reference as reference
     from . import rig as rig
     from . import rotations as rotations
+    from . import selection as selection
     from . import signature as signature
+    from . import snapshot as snapshot
+    from . import strokes as strokes
+    from . import surfaces as surfaces
+    from . import symmetry as symmetry
+    from . import temporary as temporary
+    from . import twins as twins
+    from . import view as view
     from . import watch as watch
 
 

@@ -4,8 +4,12 @@ from contextlib import ExitStack
 
 from .. import registration
 from .compile_solvers import POSEWRIGHT_OT_compile_solvers
+from .drag import POSEWRIGHT_OT_drag
 
-CLASSES = (POSEWRIGHT_OT_compile_solvers,)
+CLASSES = (
+    POSEWRIGHT_OT_compile_solvers,
+    POSEWRIGHT_OT_drag,
+)
 
 
 def register(undo: ExitStack) -> None:
