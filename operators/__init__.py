@@ -4,6 +4,7 @@ from contextlib import ExitStack
 
 from .. import registration
 from .compile_solvers import POSEWRIGHT_OT_compile_solvers
+from .drag import POSEWRIGHT_OT_drag
 from .find_frozen import POSEWRIGHT_OT_find_frozen
 from .goal_add import POSEWRIGHT_OT_goal_add
 from .goal_copy import POSEWRIGHT_OT_goal_copy
@@ -26,6 +27,7 @@ from .unpin_all import POSEWRIGHT_OT_unpin_all
 
 CLASSES = (
     POSEWRIGHT_OT_compile_solvers,
+    POSEWRIGHT_OT_drag,
     POSEWRIGHT_OT_find_frozen,
     POSEWRIGHT_OT_goal_add,
     POSEWRIGHT_OT_goal_copy,

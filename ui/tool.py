@@ -1,0 +1,36 @@
+"""The tool for Pose Mode: press on a bone and drag it; a plain click selects, a drag beside all bones selects a box."""
+
+from contextlib import ExitStack
+
+import bpy
+
+from ..operators.drag import POSEWRIGHT_OT_drag
+
+DRAG = {"type": "LEFTMOUSE", "value": "CLICK_DRAG"}
+
+
+class PoseTool(bpy.types.WorkSpaceTool):
+    """In the toolbar of the 3D view."""
+
+    bl_space_type = "VIEW_3D"
+    bl_context_mode = "POSE"
+    bl_idname = "posewright.pose"
+    bl_label = "Posewright"
+    bl_description = (
+        "Drag any bone: the body follows inside its limits, and pins hold.\n"
+        "X, Y, Z keep to an axis, R turns, Shift is precise, Ctrl snaps, Esc puts back"
+    )
+    bl_icon = "ops.pose.push"
+    bl_keymap = (
+        (POSEWRIGHT_OT_drag.bl_idname, DRAG, None),
+        # Blender's own fallback to box selection comes before a tool's keys and would leave no bone to be dragged.
+        ("view3d.select_box", DRAG, {"properties": [("wait_for_input", False)]}),
+        ("view3d.select_box", DRAG | {"shift": True}, {"properties": [("mode", "ADD"), ("wait_for_input", False)]}),
+        ("view3d.select_box", DRAG | {"ctrl": True}, {"properties": [("mode", "SUB"), ("wait_for_input", False)]}),
+    )
+
+
+def register(undo: ExitStack) -> None:
+    """Put the tool below Blender's own for posing."""
+    bpy.utils.register_tool(PoseTool, after={"builtin.transform"}, separator=True)
+    undo.callback(bpy.utils.unregister_tool, PoseTool)
