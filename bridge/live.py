@@ -220,6 +220,7 @@ def _solve(
         reference.store_left(character, aim)
     if elsewhere is not None:
         aim.settle()
+        kept.aim = None  # what was made of it is no longer right
         reference.store(character, aim)
     kept.aim = None if elsewhere is not None else aim
     kept.solved = (*asks, after.location.tobytes(), after.turned.tobytes()) if elsewhere is None else ()

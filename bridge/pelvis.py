@@ -34,6 +34,12 @@ def movers(armature_object: bpy.types.Object) -> Movers:
     return Movers(frozenset(translating), frozenset(staying))
 
 
+def moves(armature_object: bpy.types.Object, bone: bpy.types.Bone) -> bool:
+    """Whether a bone translates."""
+    found = movers(armature_object)
+    return bone.name in found.translating or (not bone.parent and bone.name not in found.staying)
+
+
 def _pelvis(root: bpy.types.Bone) -> tuple[list[str], bpy.types.Bone]:
     """The first bone from a root on that has not exactly one child, and the names of those above it."""
     above, bone = list[str](), root

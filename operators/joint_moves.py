@@ -10,11 +10,11 @@ from .on_character import OnCharacter
 
 
 class POSEWRIGHT_OT_joint_moves(OnCharacter, bpy.types.Operator):
-    """For hips that hang on a root bone: imported rigs leave every bone free to move, so none but roots do."""
+    """Imported rigs leave every bone free to move, so none but the pelvis does, or a root that carries none."""
 
     bl_idname = "posewright.joint_moves"
     bl_label = "Bone Moves"
-    bl_description = "Let the bone be moved by goals, not only turned; once more forbids it. Roots always may"
+    bl_description = "Let the bone be moved by goals, not only turned; once more forbids it. The pelvis may by itself"
     bl_options = {"REGISTER", "UNDO"}
 
     if TYPE_CHECKING:

@@ -122,8 +122,8 @@ def draw_strength(layout: Layout, goal: POSEWRIGHT_PG_goal) -> None:
     if goal.kind == "POSE":
         column.prop(goal, "position", slider=True)
         column.prop(goal, "orientation", slider=True)
-        row = column.row(heading="Axes", align=True)
-        row.prop(goal, "use_axis", text="", toggle=True)
-        row = column.row(heading="Turn Axes", align=True)
-        row.prop(goal, "use_turn_axis", text="", toggle=True)
+        for name, heading in (("use_axis", "Axes"), ("use_turn_axis", "Turn Axes")):
+            row = column.row(heading=heading, align=True)
+            for index, axis in enumerate("XYZ"):
+                row.prop(goal, name, index=index, text=axis, toggle=True)
     column.prop(goal, "group")

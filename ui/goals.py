@@ -42,21 +42,22 @@ class POSEWRIGHT_UL_goals(bpy.types.UIList):
     ) -> None:
         goal: POSEWRIGHT_PG_goal = item
         trouble = trouble_of(data, goal, index or 0)
-        row = layout.row(align=True)
-        row.alert = bool(trouble)
-        row.active = not goal.mute
+        line = layout.row(align=True)
+        line.alert = bool(trouble)
+        line.active = not goal.mute
+        row = line.split(factor=0.5, align=True) if trouble else line.row(align=True)
         icon = "ERROR" if trouble else state_icon(goal)
         if properties.is_linked(data, goal):
             row.label(text=goal.name, icon=icon)
         else:
             row.prop(goal, "name", text="", emboss=False, icon=icon)
-        if goal.group:
-            row.label(text=goal.group)
         told = row.row(align=True)
-        told.alignment = "RIGHT"
+        told.alignment = "LEFT" if trouble else "RIGHT"
+        if goal.group and self.use_filter_sort_alpha:  # sorted by group
+            told.label(text=goal.group)
         told.label(text=trouble or error_of(data, goal, index or 0))
         pinned = "PINNED" if goal.state == "PINNED" else "UNPINNED"
-        quiet = row.row(align=True)
+        quiet = line.row(align=True)
         quiet.emboss = "NONE"
         press(quiet, POSEWRIGHT_OT_goal_pin.bl_idname, text="", icon=pinned, index=index or 0, which=pinned_part(goal))
         quiet.prop(goal, "mute", text="", icon="HIDE_ON" if goal.mute else "HIDE_OFF")

@@ -9,7 +9,7 @@ from ..operators.joint_moves import POSEWRIGHT_OT_joint_moves
 from ..operators.restore_constraints import POSEWRIGHT_OT_restore_constraints
 from ..operators.snap_and_mute import POSEWRIGHT_OT_snap_and_mute
 from ..properties import Character
-from .tab import Layout, OfCharacter, active_character, bones_as_they_stand, press, write
+from .tab import Layout, OfCharacter, active_character, bones_as_they_stand, moves, press, write
 
 MOST = 8  # bones that are listed
 
@@ -35,9 +35,8 @@ def draw_joint(layout: Layout, character: Character, bone: bpy.types.PoseBone) -
     """What the bone may do."""
     row = layout.row(align=True)
     row.label(text=bone.name, icon="BONE_DATA")
-    joint = character.posewright_joints.get(bone.name)
-    moves = bone.parent is None or (joint is not None and joint.translates)
-    press(row, POSEWRIGHT_OT_joint_moves.bl_idname, text="Moves", icon="ORIENTATION_LOCAL", depress=moves)
+    pressed = moves(character, bone)
+    press(row, POSEWRIGHT_OT_joint_moves.bl_idname, text="Moves", icon="ORIENTATION_LOCAL", depress=pressed)
     if character.override_library is not None:
         write(layout, "Of linked rigs Blender keeps no IK limits: use Limit Rotation constraints", icon="INFO")
     for axis in "xyz":
@@ -53,7 +52,7 @@ def draw_axis(layout: Layout, bone: Any, axis: str) -> None:  # noqa: ANN401 - a
     """Lock, limits and stiffness about one axis."""
     row = layout.row(align=True)
     locked = getattr(bone, f"lock_ik_{axis}")
-    row.prop(bone, f"lock_ik_{axis}", text=axis.upper(), icon="LOCKED" if locked else "UNLOCKED")
+    row.prop(bone, f"lock_ik_{axis}", text=axis.upper())
     free = row.row(align=True)
     free.active = not locked
     free.prop(bone, f"use_ik_limit_{axis}", text="", icon="CON_ROTLIMIT")

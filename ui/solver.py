@@ -23,9 +23,9 @@ class POSEWRIGHT_PT_solver(OfCharacter, bpy.types.Panel):
         column.prop(character, "posewright_iterations")
         column.prop(character, "posewright_posture")
         column.prop(character, "posewright_play")
-        row = self.layout.row(align=True)
-        press(row, POSEWRIGHT_OT_solve.bl_idname, icon="FILE_TICK")
-        press(row, POSEWRIGHT_OT_solve.bl_idname, text="Find Another Way", icon="SHADERFX", elsewhere=True)
+        buttons = self.layout.column(align=True)
+        press(buttons, POSEWRIGHT_OT_solve.bl_idname, icon="FILE_TICK")
+        press(buttons, POSEWRIGHT_OT_solve.bl_idname, text="Find Another Way", icon="SHADERFX", elsewhere=True)
         draw_last(self.layout, character)
 
 

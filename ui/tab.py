@@ -52,19 +52,28 @@ def bones_as_they_stand(armature_object: bpy.types.Object) -> dict[str, str] | N
     return bridge.outcome.frozen_of(armature_object)
 
 
+def moves(armature_object: bpy.types.Object, bone: bpy.types.PoseBone) -> bool:
+    """Whether goals may move a bone, and not only turn it."""
+    return bridge.pelvis.moves(armature_object, bone.bone)
+
+
 def why_not(armature_object: bpy.types.Object) -> str:
     """Why an object cannot be posed; empty if it can."""
     return bridge.ready.why_not(armature_object)
 
 
 def how_far(goal: "GoalOutcome") -> str:
-    """What a goal lacks, in centimetres and degrees."""
+    """What a goal lacks, in centimetres and degrees, in as few letters as will do."""
     parts = []
     if goal.metres or not goal.radians:
-        parts.append(f"{100.0 * goal.metres:.1f} cm")
+        parts.append(f"{_few_digits(100.0 * goal.metres)} cm")
     if goal.radians:
-        parts.append(f"{math.degrees(goal.radians):.1f}°")
+        parts.append(f"{_few_digits(math.degrees(goal.radians))}°")
     return " ".join(parts)
+
+
+def _few_digits(number: float) -> str:
+    return f"{number:.1f}" if number < 9.95 else f"{number:.0f}"
 
 
 def press(

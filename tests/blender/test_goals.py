@@ -554,6 +554,21 @@ def test_a_bone_may_be_moved_once_it_is_switched_on(bridge: Any, owner: Any) -> 
     assert bridge.pelvis.movers(owner).translating == {"leg.L"}
     call.joint_moves(bone="leg.L")
     assert not bridge.pelvis.movers(owner).translating
+    assert not any(one.translates for one in owner.posewright_joints)
+
+
+def test_a_root_that_carries_a_pelvis_may_be_moved_instead_of_it(bridge: Any, owner: Any) -> None:
+    bpy.ops.object.mode_set(mode="EDIT")
+    ground = owner.data.edit_bones.new("ground")
+    ground.tail = (0, 0.2, 0)
+    owner.data.edit_bones["pelvis"].parent = ground
+    bpy.ops.object.mode_set(mode="POSE")
+    bones = owner.data.bones
+    assert [bridge.pelvis.moves(owner, bones[name]) for name in ("ground", "pelvis")] == [False, True]
+    call.joint_moves(bone="ground")
+    assert [bridge.pelvis.moves(owner, bones[name]) for name in ("ground", "pelvis")] == [True, False]
+    call.joint_moves(bone="ground")
+    assert [bridge.pelvis.moves(owner, bones[name]) for name in ("ground", "pelvis")] == [False, True]
 
 
 # Whom they work on
