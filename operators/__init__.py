@@ -5,10 +5,12 @@ from contextlib import ExitStack
 from .. import registration
 from .compile_solvers import POSEWRIGHT_OT_compile_solvers
 from .drag import POSEWRIGHT_OT_drag
+from .key import POSEWRIGHT_OT_key
 
 CLASSES = (
     POSEWRIGHT_OT_compile_solvers,
     POSEWRIGHT_OT_drag,
+    POSEWRIGHT_OT_key,
 )
 
 
