@@ -18,7 +18,7 @@ PRECISION = 0.1  # how far things go with Shift
 INCREMENT = 0.1  # metres; a tenth of it with Shift
 TURN_INCREMENT = math.radians(5.0)
 _EDGE_ON = 0.05  # sine of the angle below which an axis or plane is too thin to aim at
-_NEAR = 2.0  # pixels from the centre within which a direction on the screen says nothing
+LEVER = 80.0  # pixels: nearer to it the mouse does not turn about the centre, but about a place so far to its left
 _NAMES = "XYZ"
 
 
@@ -109,8 +109,9 @@ class Stroke:
         """The mouse went on to a pixel."""
         slow = PRECISION if precise else 1.0
         centre = view.pixel(self.origin.place)
-        if centre is not None:
-            self.angle += slow * _angle(self.last - centre, pixel - centre)
+        if centre is None or (self.begun - centre).length < LEVER:  # as a rule the mouse is on what it holds
+            centre = self.begun - Vector((LEVER, 0.0))
+        self.angle += slow * _angle(self.last - centre, pixel - centre)
         self.mouse += slow * (pixel - self.last)
         self.last = pixel.copy()
 
@@ -203,8 +204,6 @@ def _cross(first: Vector, second: Vector) -> Vector:
 
 def _angle(before: Vector, after: Vector) -> float:
     """The angle from one direction on the screen to another, in radians, counter-clockwise."""
-    if before.length < _NEAR or after.length < _NEAR:
-        return 0.0
     return math.atan2(before.x * after.y - before.y * after.x, before.dot(after))
 
 

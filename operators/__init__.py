@@ -18,6 +18,7 @@ from .goal_release import POSEWRIGHT_OT_goal_release
 from .goal_remove import POSEWRIGHT_OT_goal_remove
 from .goal_space import POSEWRIGHT_OT_goal_space
 from .joint_moves import POSEWRIGHT_OT_joint_moves
+from .key import POSEWRIGHT_OT_key
 from .live_toggle import POSEWRIGHT_OT_live_toggle
 from .reset_pose import POSEWRIGHT_OT_reset_pose
 from .restore_constraints import POSEWRIGHT_OT_restore_constraints
@@ -41,6 +42,7 @@ CLASSES = (
     POSEWRIGHT_OT_goal_remove,
     POSEWRIGHT_OT_goal_space,
     POSEWRIGHT_OT_joint_moves,
+    POSEWRIGHT_OT_key,
     POSEWRIGHT_OT_live_toggle,
     POSEWRIGHT_OT_reset_pose,
     POSEWRIGHT_OT_restore_constraints,

@@ -207,21 +207,37 @@ class POSEWRIGHT_OT_drag(bpy.types.Operator):
         self.turn = (wanted.turn @ drag.start.turn.inverted()).to_euler() if drag.turning else Euler()
 
 
+# Not remembered from one drag to the next: what was grabbed last must not be grabbed again.
 POSEWRIGHT_OT_drag.__annotations__ = {
     "goal": IntProperty(
-        name="Goal", description="Which goal to drag, counted from 0; -1 for the bone", default=-1, min=-1
+        name="Goal",
+        description="Which goal to drag, counted from 0; -1 for the bone",
+        default=-1,
+        min=-1,
+        options={"SKIP_SAVE"},
     ),
-    "bone": StringProperty(name="Bone", description="Which bone to drag; empty for the one under the mouse"),
+    "bone": StringProperty(
+        name="Bone", description="Which bone to drag; empty for the one under the mouse", options={"SKIP_SAVE"}
+    ),
     "point": FloatVectorProperty(
         name="Point",
-        description="The point of the bone that is grabbed, from its head along its own axes",
+        description="The grabbed point of the bone, from its head along its own axes",
         unit="LENGTH",
+        options={"SKIP_SAVE"},
     ),
     "value": FloatVectorProperty(
-        name="Move", description="How far to drag, along the axes of the world", subtype="TRANSLATION", unit="LENGTH"
+        name="Move",
+        description="How far to drag, along the axes of the world",
+        subtype="TRANSLATION",
+        unit="LENGTH",
+        options={"SKIP_SAVE"},
     ),
     "turn": FloatVectorProperty(
-        name="Turn", description="How far to turn, about the axes of the world", subtype="EULER", unit="ROTATION"
+        name="Turn",
+        description="How far to turn, about the axes of the world",
+        subtype="EULER",
+        unit="ROTATION",
+        options={"SKIP_SAVE"},
     ),
 }
 
@@ -237,6 +253,7 @@ def _finish(context: bpy.types.Context, drag: "Drag") -> None:
     context.view_layer.update()
     bridge.drag.let_go(thing, drag)
     context.view_layer.update()
+    bridge.keying.after_drag(thing, drag.before.channels, context.scene)
 
 
 def _activate(context: bpy.types.Context, thing: bpy.types.Object, bone: str) -> None:

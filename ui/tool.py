@@ -21,12 +21,13 @@ class PoseTool(bpy.types.WorkSpaceTool):
         "X, Y, Z keep to an axis, R turns, Shift is precise, Ctrl snaps, Esc puts back"
     )
     bl_icon = "ops.pose.push"
+    # Blender asks an add-on's keys from the last to the first: a drag beside all bones is left to box selection.
+    # Its own fallback to that selection would come before the tool's keys, and leave no bone to be dragged.
     bl_keymap = (
-        (POSEWRIGHT_OT_drag.bl_idname, DRAG, None),
-        # Blender's own fallback to box selection comes before a tool's keys and would leave no bone to be dragged.
-        ("view3d.select_box", DRAG, {"properties": [("wait_for_input", False)]}),
-        ("view3d.select_box", DRAG | {"shift": True}, {"properties": [("mode", "ADD"), ("wait_for_input", False)]}),
         ("view3d.select_box", DRAG | {"ctrl": True}, {"properties": [("mode", "SUB"), ("wait_for_input", False)]}),
+        ("view3d.select_box", DRAG | {"shift": True}, {"properties": [("mode", "ADD"), ("wait_for_input", False)]}),
+        ("view3d.select_box", DRAG, {"properties": [("wait_for_input", False)]}),
+        (POSEWRIGHT_OT_drag.bl_idname, DRAG, None),
     )
 
 
