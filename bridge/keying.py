@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import properties
 from ..solvers.errors import PosewrightError
-from . import channels, live, selection
+from . import channels, pelvis, ready, selection
 from .channels import Channels
 
 TURNED = math.radians(0.01)  # what a drag moved by less is not keyed
@@ -31,7 +31,7 @@ def key(armature_object: bpy.types.Object, which: str, scene: bpy.types.Scene) -
 
     Raises an error that says why there is nothing to key.
     """
-    if reason := live.why_not(armature_object):
+    if reason := ready.why_not(armature_object):
         raise PosewrightError(reason)
     bones = _bones(armature_object, which)
     count = insert(armature_object, bones, scene, always=True)
@@ -52,9 +52,9 @@ def moved(armature_object: bpy.types.Object, before: Channels) -> list[str]:
     now, bones = channels.read(armature_object), channels.pose_bones(armature_object)
     if len(bones) != len(before.mode):
         return []
-    half = np.abs((now.turned() * before.turned()).sum(axis=1)).clip(max=1.0)
+    half = np.abs((now.turned * before.turned).sum(axis=1)).clip(max=1.0)
     # Of small angles the cosine says nothing: the sine, by the part of one quaternion that is across the other.
-    across = now.turned() - np.sign((now.turned() * before.turned()).sum(axis=1))[:, None] * before.turned()
+    across = now.turned - np.sign((now.turned * before.turned).sum(axis=1))[:, None] * before.turned
     angle = np.where(half > 0.99, 2.0 * np.linalg.norm(across, axis=1), 2.0 * np.arccos(half))
     way = np.linalg.norm(now.location - before.location, axis=1)
     found = (angle > TURNED) | (way > MOVED * _size(armature_object))
@@ -132,7 +132,7 @@ def _onward(bone: bpy.types.Bone) -> list[bpy.types.Bone]:
 
 def _own_channels(armature_object: bpy.types.Object) -> ChannelsOf:
     """What makes a bone's pose: its rotation and, where it may move or has been moved, its location."""
-    moving = live.moving_bones(armature_object)
+    moving = pelvis.movers(armature_object).translating
 
     def of(bone: bpy.types.PoseBone) -> list[str]:
         connected = bone.parent is not None and bone.bone.use_connect
