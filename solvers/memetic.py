@@ -121,13 +121,5 @@ def _turns(tree: Tree) -> Floats:
 
 
 def _reach(tree: Tree) -> Floats:
-    """How far from the start a variable without limits is sampled: half a turn, or the span of the tree in metres.
-
-    The span is that of the longest stretched chain; a tree without any length counts as 1 m.
-    """
-    length = np.linalg.norm(tree.arrays.rest_position, axis=1)
-    span = np.zeros(len(tree.names))
-    for body, parent in enumerate(tree.arrays.parent):  # a root's own place in space is not a length of the body
-        span[body] = 0.0 if parent < 0 else span[parent] + length[body]
-    longest = float(span.max(initial=0.0)) or 1.0
-    return np.array([math.pi if one.unit == "rad" else longest for one in tree.variables], float)
+    """How far from the start a variable without limits is sampled: half a turn, or the tree's size in metres."""
+    return np.array([math.pi if one.unit == "rad" else tree.size for one in tree.variables], float)
