@@ -29,7 +29,7 @@ from ..solvers.evaluation import Evaluation  # noqa: E402
 from ..solvers.joints import Free, Joint  # noqa: E402
 from ..solvers.levenberg import BIAS, GAUSS, MEMORY, NormalRoom, levenberg, new_normal_room  # noqa: E402
 from ..solvers.problem import Problem  # noqa: E402
-from ..solvers.search import Search, new_search  # noqa: E402
+from ..solvers.search import Search, new_search, resume  # noqa: E402
 from ..solvers.tree import Tree  # noqa: E402
 
 Floats = NDArray[np.float64]
@@ -40,7 +40,8 @@ MOST = 200
 @kernel
 def search_on(problem: Evaluation, search: Search, room: NormalRoom, iterations: int, tolerance: float) -> int:
     """So many iterations with Gauss-Newton's matrix. Returns how many were made."""
-    return levenberg(problem, search, room, iterations, tolerance, False, GAUSS)[1]
+    resume(problem, search)
+    return levenberg(problem, room.there, search, room, iterations, tolerance, False, GAUSS)[1]
 
 
 def least(work: Callable[[], object], calls: int) -> float:

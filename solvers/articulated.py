@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..compiled import allocating_kernel, kernel, relaxed_kernel
+from ..compiled import kernel, relaxed_kernel
 from .coupling import (
     Bools,
     Coupling,
@@ -73,7 +73,6 @@ class Articulated(NamedTuple):
     coupling: Coupling
 
 
-@allocating_kernel
 def new_articulated(problem: Evaluation, coupled: int) -> Articulated:
     """Room for the step, with as many `coupled` rows (those with several taps) as the goals may have; -1: no room."""
     some = 1 if coupled >= 0 else 0

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..compiled import allocating_kernel, kernel
+from ..compiled import kernel
 from .goals.tables import GoalArrays, Values
 from .kinematics import Ints, TreeArrays
 from .rotation import Floats
@@ -40,7 +40,6 @@ class Coupling(NamedTuple):
     strength: Floats  # [K], α of method C1: how much of a row is not yet used up
 
 
-@allocating_kernel
 def new_coupling(bodies: int, variables: int, rows: int, taps: int, coupled: int) -> Coupling:
     """Room for `coupled` rows with more than one tap."""
     some = 1 if coupled > 0 else 0

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..compiled import allocating_kernel, kernel
+from ..compiled import kernel
 from .rotation import (
     Floats,
     Quaternion,
@@ -60,7 +60,6 @@ class PoseArrays(NamedTuple):
     axis: Floats  # [V, 6], twist of each variable
 
 
-@allocating_kernel
 def new_pose(bodies: int, variables: int) -> PoseArrays:
     """Room for a pose."""
     return PoseArrays(np.zeros((bodies, 3)), np.zeros((bodies, 4)), np.zeros((variables, 6)))

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..compiled import allocating_kernel, kernel
+from ..compiled import kernel
 from .articulated import mean_diagonal, solve_sweeps, times_sweeps
 from .derivatives import change_of, gradient_of
 from .evaluation import Evaluation, cost_at
@@ -32,7 +32,7 @@ from .hessian import HessianRoom, hessian_here, new_hessian_room
 from .kinematics import Ints, new_pose
 from .pseudo_dynamics import PseudoRoom, factor_damped, inertia_here, new_pseudo_room
 from .rotation import Floats
-from .search import RUNNING, STALLED, Search, accept, ended, move, presses, resume
+from .search import RUNNING, STALLED, Search, accept, ended, move, presses
 
 MEMORY = 3  # λ, the factor it grows by after a failure, the mean curvature at the start; zero before there are any
 BIAS = 1e-3  # of Sugihara's eq. 18, and of the mean curvature where damping begins
@@ -62,7 +62,6 @@ class NormalRoom(NamedTuple):
 FREE, RESTING, SET = range(3)
 
 
-@allocating_kernel
 def new_normal_room(problem: Evaluation, used: bool, coupled: int) -> NormalRoom:
     """Room for the steps of a problem, or none at all if it is not used.
 
@@ -96,7 +95,8 @@ def new_normal_room(problem: Evaluation, used: bool, coupled: int) -> NormalRoom
 
 @kernel
 def levenberg(
-    problem: Evaluation,
+    here: Evaluation,
+    there: Evaluation,
     search: Search,
     room: NormalRoom,
     iterations: int,
@@ -106,10 +106,9 @@ def levenberg(
 ) -> tuple[int, int]:
     """Run up to so many iterations, by one of the rules above. Returns why it stopped and how many were made.
 
-    Leaves the problem evaluated at some pose, not always at search.q.
+    `here` and `there` are the problem and room.there, or the other way round: the one is evaluated at search.q, by
+    `resume` or by the iteration before, the other takes the step's end. Each iteration has them change places.
     """
-    here, there = problem, room.there  # evaluated at search.q and at search.trial
-    resume(here, search)
     for done in range(iterations):
         status = ended(here, search, tolerance, stop_when_reached)
         if status != RUNNING:
