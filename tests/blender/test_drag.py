@@ -1,7 +1,7 @@
 """Dragging: what the mouse does with goals and bones, what ends with it, and what Esc puts back."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
 
@@ -139,7 +139,11 @@ def test_escape_puts_back_pose_goals_and_reference_to_the_last_bit(arms: Any, br
     arms.pose.bones["upper.R"].rotation_quaternion = Quaternion((0.9, 0.1, 0.3, -0.2)) * 1.5  # not of unit length
     context.view_layer.update()
     before = channels(arms), stored(arms)
-    for begin in (lambda: bridge.drag.begin_goal(arms, 0), lambda: bridge.drag.begin_bone(arms, "chest", Vector())):
+    beginnings: list[Callable[[], Any]] = [
+        lambda: bridge.drag.begin_goal(arms, 0),
+        lambda: bridge.drag.begin_bone(arms, "chest", Vector()),
+    ]
+    for begin in beginnings:
         taken = begin()
         bridge.drag.move(
             arms, taken, bridge.places.Frame(taken.start.place + Vector((0.1, 0.1, 0.1)), taken.start.turn)
@@ -191,7 +195,8 @@ def test_undo_leaves_no_drag_behind(arms: Any, bridge: Any) -> None:
     bpy.ops.ed.undo_push(message="in the middle")
     bpy.ops.ed.undo_push(message="and after")
     bpy.ops.ed.undo()
-    assert not len(bpy.data.objects[ARM].posewright_goals)
+    again: Any = bpy.data.objects[ARM]
+    assert not len(again.posewright_goals)
 
 
 @pytest.mark.parametrize(
