@@ -26,6 +26,12 @@ class Evaluation(NamedTuple):
 
 
 @kernel
+def evaluation_in(problem: Evaluation, pose: PoseArrays, values: Values, force: Floats) -> Evaluation:
+    """The same problem, to be evaluated in other room."""
+    return Evaluation(problem.tree, problem.goals, problem.lower, problem.upper, pose, values, force)
+
+
+@kernel
 def cost_at(problem: Evaluation, q: Floats) -> float:
     """½ Σ w r² at `q` [V]. Leaves the pose, the residual and the taps behind in the problem's room."""
     forward(problem.tree, q, problem.pose)
