@@ -95,7 +95,7 @@ def _eliminate_ball(
 ) -> tuple[Triangle, bool]:
     """Three variables from `i` on at once. Returns what is left of the inertia, and whether all pivots are positive.
 
-    One after the other, each would wait for the inertia that the last one leaves: a third longer.
+    One after the other, each would wait for the inertia that the last one leaves: a sixth longer.
     """
     j, k = i + 1, i + 2
     r, s, t = six_at(room.axis, i), six_at(room.axis, j), six_at(room.axis, k)

@@ -340,7 +340,7 @@ def _factor_matrix(room: NormalRoom, damping: float) -> int:
 def _set_crossing(problem: Evaluation, search: Search, room: NormalRoom) -> bool:
     """Set each free variable whose step crosses a limit onto that limit. True if there was one."""
     found = 0
-    for i in range(search.q.shape[0]):  # most steps cross none, and to see that takes a fifth of the time
+    for i in range(search.q.shape[0]):  # most steps cross none, which this loop without branches sees sooner
         end = search.q[i] + search.step[i]
         found |= (end < problem.lower[i]) | (end > problem.upper[i])
     if not found:
