@@ -10,9 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ..compiled import kernel
-from .articulated import Articulated, factor_sweep, gather_bent, gather_inertia, new_articulated
+from .articulated import factor_sweep
 from .coupling import Bools
 from .evaluation import Evaluation
+from .inertia import Articulated, gather_bent, gather_inertia, new_articulated
 from .rotation import Floats
 
 
