@@ -4,7 +4,7 @@ A kernel is a plain Python function over arrays. Where numba works it runs compi
 broken the same function runs interpreted, about a thousand times slower, and `problem` says why.
 
 numba is imported when the first kernel runs, never earlier: importing it takes 0.2 to 0.7 s, and Blender's start
-must not pay for that. Imports nothing of Posewright; `solvers` and `motion` build on it.
+must not pay for that. Imports nothing of Posewright; `entry`, `solvers` and `motion` build on it.
 """
 
 import functools
@@ -19,6 +19,7 @@ from types import ModuleType
 from typing import Any, Generic, ParamSpec, TypeVar
 
 P = ParamSpec("P")
+Q = ParamSpec("Q")
 R = TypeVar("R")
 
 # Where compiled code is kept outside Blender; inside, `use_cache` names the extension's own folder.
@@ -55,37 +56,51 @@ class Kernel(Generic[P, R]):
     function. A call costs 0.13 µs more than calling numba's own object.
     """
 
-    def __init__(self, function: Callable[P, R], relaxed: bool = False, allocates: bool = False) -> None:
+    def __init__(self, function: Callable[P, R], relaxed: bool = False) -> None:
         functools.update_wrapper(self, function)
         self.function = function
         self.flags = FLAGS | {"fastmath": RELAXED if relaxed else False}
-        self.allocates = allocates
-        # From Python, making room is as fast interpreted, and need not be compiled.
-        self.run: Callable[P, R] = function if allocates else self._first_run
+        self.run: Callable[P, R] = self._first_run
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:  # noqa: D102 - the class says it
         return self.run(*args, **kwargs)
 
+    def __reduce__(self) -> str:  # copied or pickled, a kernel is what its module has of that name
+        return self.function.__qualname__
+
     def _first_run(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        if _state.held or not load():
-            return self.function(*args, **kwargs)
-        assert _state.numba is not None
-        try:
+        def compiled() -> R:
             result = self.compiled(*args, **kwargs)
+            self.run = self.compiled
+            return result
+
+        return self.attempt(compiled, lambda: self.function(*args, **kwargs))
+
+    def attempt(self, compiled: Callable[[], R], interpreted: Callable[[], R]) -> R:
+        """Run it by the first of two ways or, where numba is not there or cannot, by the second."""
+        if _state.held or not load():
+            return interpreted()
+        assert _state.numba is not None
+        if _state.numba.config.DISABLE_JIT:
+            return interpreted()
+        try:
+            return compiled()
         except _state.numba.core.errors.NumbaError as error:  # a numba too old or too new for our code
             name = self.function.__name__
             give_up(f"numba {version()} cannot compile '{name}': {_in_a_line(error)}")
-            return self.function(*args, **kwargs)
+            return interpreted()
         except Exception:  # noqa: BLE001 - a damaged cache raises anything: drop it and compile anew
             shutil.rmtree(cache_folder(), ignore_errors=True)
             self.__dict__.pop("compiled", None)
-            result = self.compiled(*args, **kwargs)
-        self.run = self.compiled
-        return result
+            return compiled()
 
     @functools.cached_property
     def compiled(self) -> Callable[P, R]:
         """Numba's own object for calls from Python, with its cache in our folder."""
+        return self.cached(self.function)
+
+    def cached(self, function: Callable[Q, R]) -> Callable[Q, R]:
+        """Numba's own object for a function that Python calls, with this kernel's flags and its cache in our folder."""
         numba = _state.numba
         assert numba is not None, "call load() first"
         folder = cache_folder()
@@ -95,7 +110,7 @@ class Kernel(Generic[P, R]):
         numba.config.CACHE_DIR = str(folder)
         try:
             decorate = numba.njit(cache=_is_writable(folder), pipeline_class=_compilers()[0], **self.flags)
-            compiled: Callable[P, R] = decorate(self.function)
+            compiled: Callable[Q, R] = decorate(function)
         finally:
             numba.config.CACHE_DIR = before
         return compiled
@@ -105,18 +120,18 @@ class Kernel(Generic[P, R]):
         """Numba's own object for calls from other kernels, into which it is compiled.
 
         Without the code that lets Python call it: compiling all kernels takes 7.8 s instead of 12.5. And without
-        counting references, which kernels that allocate nothing can do without: passing a tuple of arrays would cost
+        counting references, which kernels, that allocate nothing, can do without: passing a tuple of arrays would cost
         an atomic increment each, and cost and gradient of a 67-DOF body 30 µs instead of 6.
         """
         assert _state.numba is not None, "call load() first"
-        options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": self.allocates}
+        options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}
         decorate = _state.numba.njit(pipeline_class=_compilers()[1], **options, **self.flags)
         inner: Callable[P, R] = decorate(self.function)
         return inner
 
 
 def kernel(function: Callable[P, R]) -> Kernel[P, R]:
-    """Mark a function over arrays and scalars as a kernel. It must not allocate in its loops.
+    """Mark a function over arrays and scalars as a kernel. It must not allocate.
 
     Its arithmetic is as written, so it gives the same bits wherever it is compiled into.
     """
@@ -132,16 +147,12 @@ def relaxed_kernel(function: Callable[P, R]) -> Kernel[P, R]:
     return Kernel(function, relaxed=True)
 
 
-def allocating_kernel(function: Callable[P, R]) -> Kernel[P, R]:
-    """The same for what makes room: it may allocate. Called once at the beginning, never in a loop."""
-    return Kernel(function, allocates=True)
-
-
 def load() -> bool:
     """Import numba if that has not been tried yet. True if kernels run compiled; if not, `problem` says why."""
     if _state.numba is None and not _state.problem:
         try:
             import numba
+            import numba.np.arrayobj  # for `entry`; the first compile would load it anyway
             from numba.core import types
             from numba.extending import typeof_impl
         except ModuleNotFoundError as error:
@@ -153,6 +164,12 @@ def load() -> bool:
             typeof_impl.register(Kernel)(lambda called, _context: types.Dispatcher(called.inner))
             _state.numba = numba
     return _state.numba is not None and not _state.problem
+
+
+def numba_itself() -> ModuleType:
+    """numba, for those who need more of it than kernels. `load` first."""
+    assert _state.numba is not None, "call load() first"
+    return _state.numba
 
 
 def version() -> str:
@@ -204,7 +221,8 @@ def _digest() -> str:
     """
     here = Path(__file__)
     digest = hashlib.sha256()
-    for source in [here, *sorted(here.parent.glob("solvers/**/*.py")), *sorted(here.parent.glob("motion/**/*.py"))]:
+    below = [*sorted(here.parent.glob("solvers/**/*.py")), *sorted(here.parent.glob("motion/**/*.py"))]
+    for source in [here, here.with_name("entry.py"), *below]:
         digest.update(source.relative_to(here.parent).as_posix().encode())
         digest.update(source.read_bytes())
         digest.update(str(source.stat().st_mtime_ns).encode())

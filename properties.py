@@ -78,6 +78,7 @@ class POSEWRIGHT_PG_goal(bpy.types.PropertyGroup):
         direction: str
         state: str
         dragged: bool
+        temporary: bool
         mute: bool
         space: str
         space_object: bpy.types.Object | None
@@ -198,6 +199,9 @@ POSEWRIGHT_PG_goal.__annotations__ = {
         override=KEPT,
     ),
     "dragged": BoolProperty(name="Dragged", description="The goal is being dragged", options={"HIDDEN"}, update=_tell),
+    "temporary": BoolProperty(
+        name="Temporary", description="Made by a drag, and gone when it ends", options={"HIDDEN"}, override=KEPT
+    ),
     "mute": BoolProperty(name="Off", description="Leave this goal out", update=_tell, override=KEPT),
     "space": EnumProperty(
         name="Space",

@@ -28,6 +28,9 @@ from .reference import Reference
 from .rig import Rig
 from .signature import Signature
 
+# Radians, or metres on a person. A pose that comes back from float32 channels is not quite as it was solved: near a
+# straight knee the next solve moves on by 1e-6, and without this a redo would not end where it began.
+SETTLED = 4e-6
 STIFF = 100.0  # times the usual: how held bones give way once a pin cannot hold otherwise
 _QUARTER = 0.5 * np.pi  # radians to either side, where no limit is nearer: how far another posture is looked for
 
@@ -213,7 +216,8 @@ def _solve(
         result = _search(character, kept, real, where.reference, start, held)
     else:
         result = _search_elsewhere(character, kept, real, start, free, elsewhere)
-    changed = pose.write(rig, character, result.q, now)
+    settled = np.abs(result.q - start).max(initial=0.0) < SETTLED
+    changed = 0 if settled else pose.write(rig, character, result.q, now)
     after = channels.read(character) if changed else now
     if changed:
         aim.leave(after)
@@ -222,7 +226,6 @@ def _solve(
         aim.settle()
         kept.aim = None  # what was made of it is no longer right
         reference.store(character, aim)
-    kept.aim = None if elsewhere is not None else aim
     kept.solved = (*asks, after.location.tobytes(), after.turned.tobytes()) if elsewhere is None else ()
     return _outcome(asked.world_unit(where), goals, troubles, result, changed)
 

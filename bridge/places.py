@@ -99,6 +99,14 @@ def handle(
     return on_bone(armature_object, goal, depsgraph)
 
 
+def handle_matrix(armature_object: bpy.types.Object, goal: POSEWRIGHT_PG_goal) -> Matrix | None:
+    """The same as a matrix to draw at; None where it cannot be said."""
+    try:
+        return handle(armature_object, goal).matrix()
+    except PosewrightError:
+        return None
+
+
 def on_bone(
     armature_object: bpy.types.Object, goal: POSEWRIGHT_PG_goal, depsgraph: bpy.types.Depsgraph | None = None
 ) -> Frame:

@@ -14,7 +14,7 @@ import bpy
 
 from .. import bridge, properties
 from ..properties import Character
-from . import outcome
+from . import outcome, temporary
 from .outcome import Outcome
 
 PATIENCE = 0.1  # seconds without a change, after which a character is solved that is too slow for every change
@@ -63,11 +63,7 @@ def after_load() -> None:
     """Another file is there. A drag that was going on when it was saved has long ended."""
     forget()
     outcome.forget()
-    for thing in bpy.data.objects:
-        if thing.type == "ARMATURE" and thing.library is None:
-            for goal in properties.character(thing).posewright_goals:
-                if goal.dragged:
-                    goal.dragged = False
+    temporary.sweep()
 
 
 def allow(milliseconds: float) -> None:

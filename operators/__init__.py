@@ -4,6 +4,7 @@ from contextlib import ExitStack
 
 from .. import registration
 from .compile_solvers import POSEWRIGHT_OT_compile_solvers
+from .drag import POSEWRIGHT_OT_drag
 from .find_frozen import POSEWRIGHT_OT_find_frozen
 from .goal_add import POSEWRIGHT_OT_goal_add
 from .goal_copy import POSEWRIGHT_OT_goal_copy
@@ -17,6 +18,7 @@ from .goal_release import POSEWRIGHT_OT_goal_release
 from .goal_remove import POSEWRIGHT_OT_goal_remove
 from .goal_space import POSEWRIGHT_OT_goal_space
 from .joint_moves import POSEWRIGHT_OT_joint_moves
+from .key import POSEWRIGHT_OT_key
 from .live_toggle import POSEWRIGHT_OT_live_toggle
 from .reset_pose import POSEWRIGHT_OT_reset_pose
 from .restore_constraints import POSEWRIGHT_OT_restore_constraints
@@ -26,6 +28,7 @@ from .unpin_all import POSEWRIGHT_OT_unpin_all
 
 CLASSES = (
     POSEWRIGHT_OT_compile_solvers,
+    POSEWRIGHT_OT_drag,
     POSEWRIGHT_OT_find_frozen,
     POSEWRIGHT_OT_goal_add,
     POSEWRIGHT_OT_goal_copy,
@@ -39,6 +42,7 @@ CLASSES = (
     POSEWRIGHT_OT_goal_remove,
     POSEWRIGHT_OT_goal_space,
     POSEWRIGHT_OT_joint_moves,
+    POSEWRIGHT_OT_key,
     POSEWRIGHT_OT_live_toggle,
     POSEWRIGHT_OT_reset_pose,
     POSEWRIGHT_OT_restore_constraints,

@@ -12,9 +12,9 @@ from .goals.goal import Goal
 from .memetic import MemeticOptions
 from .problem import Problem
 from .rotation import Floats
-from .run import run
+from .run import new_room, run
 from .search import new_search
-from .solve import ENDS, Budget, Status, colony_of, memory_of, plan_of
+from .solve import ENDS, Budget, Status, colony_of, memory_of, method_of, plan_of
 
 SLICE = 20  # frames between two looks at the progress: some 20 ms
 
@@ -106,11 +106,12 @@ def solve_many(
     frames.fastest[:] = np.inf if frame_seconds is None else tree.velocity * frame_seconds
     search = new_search(problem.evaluation, memory_of(problem, solver), budget.seed)
     colony = colony_of(problem, solver, options or MemeticOptions())
+    room = new_room(problem.evaluation, method_of(solver).number)
     done = 0
     while done < count:
         ahead = min(done + (SLICE if progress else count), count)
         plan = plan_of(problem, solver, budget, budget.iterations, (done, ahead))._replace(carry_on=carry_on)
-        run(problem.evaluation, search, frames, colony, plan)
+        run(problem.evaluation, search, room, frames, colony, plan)
         done = ahead
         if progress and not progress(done, count):
             break

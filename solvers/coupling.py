@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..compiled import allocating_kernel, kernel
+from ..compiled import kernel
 from .goals.tables import GoalArrays, Values
 from .kinematics import Ints, TreeArrays
 from .rotation import Floats
@@ -40,7 +40,6 @@ class Coupling(NamedTuple):
     strength: Floats  # [K], α of method C1: how much of a row is not yet used up
 
 
-@allocating_kernel
 def new_coupling(bodies: int, variables: int, rows: int, taps: int, coupled: int) -> Coupling:
     """Room for `coupled` rows with more than one tap."""
     some = 1 if coupled > 0 else 0
@@ -131,12 +130,12 @@ def reduce_coupled(
     centre: Floats,
     axis: Floats,
     gain: Floats,
-    tie: Floats,
+    low: Floats,
     room: Coupling,
 ) -> None:
     """Solve Lᵀ y = √w jᵀ for every coupled row: the sweep from the leaves to the roots, with its gains as they are.
 
-    `axis`, `gain` and `tie` [V, 6] are those of the sweep; a frozen variable's are zero.
+    `axis`, `gain` and `low` [V, 6] are those of the sweep; the last two are zero for a frozen variable.
     """
     _spread(goals, values, centre, room)
     count = room.counts[1]
@@ -147,12 +146,13 @@ def reduce_coupled(
             for i in range(6):
                 for column in range(count):
                     reduced[column] += axis[variable, i] * force[i, column]
+            for before in range(variable - tree.first[body]):
+                for column in range(count):
+                    room.reduced[tree.first[body] + before, column] -= low[variable, before] * reduced[column]
+        for variable in range(tree.first[body], tree.first[body] + tree.freedom[body]):
             for i in range(6):
                 for column in range(count):
-                    force[i, column] -= gain[variable, i] * reduced[column]
-            for before in range(variable - tree.first[body]):
-                for column in range(count if tie[variable, before] != 0.0 else 0):
-                    room.reduced[tree.first[body] + before, column] -= tie[variable, before] * reduced[column]
+                    force[i, column] -= gain[variable, i] * room.reduced[variable, column]
         parent = tree.parent[body]
         if parent >= 0:
             for i in range(6):

@@ -5,8 +5,8 @@ A tap on a body pulls on every variable between that body and its root.
 
 from ..compiled import kernel
 from .goals.tables import GoalArrays, Values
-from .kinematics import PoseArrays, TreeArrays
-from .rotation import Floats
+from .kinematics import PoseArrays, TreeArrays, variables_of
+from .rotation import Floats, add_six, six_at
 
 
 @kernel
@@ -34,25 +34,31 @@ def gradient_of(
     """
     force[:] = 0.0
     gradient[:] = 0.0
+    last, a, b, c, d, e, f = -1, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0  # a goal's rows mostly pull on one body: add them up here
     for tap in range(values.tap_row.shape[0]):
-        row = values.tap_row[tap]
+        row, body, g = values.tap_row[tap], values.tap_body[tap], values.tap[tap]
         if row < 0:
             continue
         pull = goals.weight[row] * residual[row]
-        body = values.tap_body[tap]
-        if body >= 0:
-            for i in range(6):
-                force[body, i] += pull * values.tap[tap, i]
-        else:
-            gradient[values.tap_variable[tap]] += pull * values.tap[tap, 0]
+        if body < 0:
+            gradient[values.tap_variable[tap]] += pull * g[0]
+            continue
+        if body != last:
+            if last >= 0:
+                add_six(force, last, (a, b, c, d, e, f))
+            last, a, b, c, d, e, f = body, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        a, b, c = a + pull * g[0], b + pull * g[1], c + pull * g[2]
+        d, e, f = d + pull * g[3], e + pull * g[4], f + pull * g[5]
+    if last >= 0:
+        add_six(force, last, (a, b, c, d, e, f))
     for body in range(tree.parent.shape[0] - 1, -1, -1):
-        for variable in range(tree.first[body], tree.first[body] + tree.freedom[body]):
-            for i in range(6):
-                gradient[variable] += pose.axis[variable, i] * force[body, i]
-        parent = tree.parent[body]
+        below, parent, (first, count) = six_at(force, body), tree.parent[body], variables_of(tree, body)
+        a, b, c, d, e, f = below
+        for variable in range(first, first + count):
+            s = pose.axis[variable]
+            gradient[variable] += (s[0] * a + s[1] * b) + (s[2] * c + s[3] * d) + (s[4] * e + s[5] * f)
         if parent >= 0:
-            for i in range(6):
-                force[parent, i] += force[body, i]
+            add_six(force, parent, below)
 
 
 @kernel

@@ -42,7 +42,7 @@ _GETTING_ON = 3  # place in an elite's counts, behind those of its descent: 1 if
 
 
 class Colony(NamedTuple):
-    """All that a search carries from generation to generation, in three tables: each array costs a call 0.1 µs.
+    """All that a search carries from generation to generation, in three tables.
 
     `population_of` says what is where. V variables; without rows where no memetic search is wanted.
     """

@@ -11,15 +11,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..compiled import allocating_kernel, kernel
+from ..compiled import kernel
 from .rotation import (
     Floats,
     Quaternion,
     Vector,
     about_axis,
     cross,
+    dot,
     from_vector,
+    half_turn,
     left_jacobian,
+    matrix_of,
     multiply,
     quaternion_at,
     rotate,
@@ -60,10 +63,19 @@ class PoseArrays(NamedTuple):
     axis: Floats  # [V, 6], twist of each variable
 
 
-@allocating_kernel
 def new_pose(bodies: int, variables: int) -> PoseArrays:
     """Room for a pose."""
     return PoseArrays(np.zeros((bodies, 3)), np.zeros((bodies, 4)), np.zeros((variables, 6)))
+
+
+@kernel
+def variables_of(tree: TreeArrays, body: int) -> tuple[int, int]:
+    """The first of a body's variables, and how many it has.
+
+    The masks change nothing, but tell LLVM that neither is negative. As far as it knows else, each index made of them
+    may count from the array's end, and sweeps over a tree take a tenth longer for finding out.
+    """
+    return tree.first[body] & 0x7FFFFFFF, tree.freedom[body] & 7
 
 
 @kernel
@@ -72,9 +84,14 @@ def forward(tree: TreeArrays, q: Floats, pose: PoseArrays) -> None:
     for body in range(tree.parent.shape[0]):
         parent = tree.parent[body]
         turn = quaternion_at(tree.rest_rotation, body)
-        place = vector_at(tree.rest_position, body)
+        place, scale = vector_at(tree.rest_position, body), 1.0
         if parent >= 0:
             above = quaternion_at(pose.rotation, parent)
+            # Products of unit quaternions drift by 1e-16 a level; a chain of 10,000 would be 1e-12 off. What the parent
+            # has drifted is taken back, since a chain would have to wait for the length of the product itself.
+            scale = 1.5 - 0.5 * (
+                (above[0] * above[0] + above[1] * above[1]) + (above[2] * above[2] + above[3] * above[3])
+            )
             moved = rotate(above, place)
             place = (
                 pose.position[parent, 0] + moved[0],
@@ -97,8 +114,6 @@ def forward(tree: TreeArrays, q: Floats, pose: PoseArrays) -> None:
             distance = q[variable]
             place = place[0] + distance * along[0], place[1] + distance * along[1], place[2] + distance * along[2]
         pose.position[body, 0], pose.position[body, 1], pose.position[body, 2] = place
-        # Products of unit quaternions drift by 1e-16 a level; a chain of 10,000 would be 1e-12 off.
-        scale = 1.5 - 0.5 * (turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2] + turn[3] * turn[3])
         for i in range(4):
             pose.rotation[body, i] = scale * turn[i]
 
@@ -119,6 +134,14 @@ def _set_turn(axes: Floats, variable: int, turn: Quaternion, local: Vector, plac
 
 
 @kernel
+def _set_turned(axes: Floats, variable: int, turn: tuple[Vector, Vector, Vector], local: Vector, place: Vector) -> None:
+    """The same with the matrix that the rest frame is turned by."""
+    if variable >= 0:
+        angular = (dot(turn[0], local), dot(turn[1], local), dot(turn[2], local))
+        _set(axes, variable, angular, cross(place, angular))
+
+
+@kernel
 def value_at(tree: TreeArrays, body: int, place: int, q: Floats) -> float:
     """What a joint has at one of its six places: a variable or what it is locked at."""
     variable = tree.slot[body, place]
@@ -128,11 +151,15 @@ def value_at(tree: TreeArrays, body: int, place: int, q: Floats) -> float:
 @kernel
 def _translate(tree: TreeArrays, body: int, q: Floats, turn: Quaternion, place: Vector, axes: Floats) -> Vector:
     """The joint's place after its translation along the axes of the rest frame."""
-    moved = rotate(turn, (value_at(tree, body, 0, q), value_at(tree, body, 1, q), value_at(tree, body, 2, q)))
+    x, y, z = value_at(tree, body, 0, q), value_at(tree, body, 1, q), value_at(tree, body, 2, q)
+    slot = tree.slot[body]
+    if slot[0] < 0 and slot[1] < 0 and slot[2] < 0 and x == 0.0 and y == 0.0 and z == 0.0:
+        return place
+    moved = rotate(turn, (x, y, z))
     for i in range(3):
-        if tree.slot[body, i] >= 0:
+        if slot[i] >= 0:
             along = rotate(turn, _X if i == 0 else (_Y if i == 1 else _Z))
-            _set(axes, tree.slot[body, i], (0.0, 0.0, 0.0), along)
+            _set(axes, slot[i], (0.0, 0.0, 0.0), along)
     return place[0] + moved[0], place[1] + moved[1], place[2] + moved[2]
 
 
@@ -148,10 +175,11 @@ def _turn(tree: TreeArrays, body: int, q: Floats, rest: Quaternion, place: Vecto
     if kind == VECTOR:
         v = (x, y, z)
         turned, first, second = from_vector(v)
-        for i in range(3):
-            if tree.slot[body, 3 + i] >= 0:
-                rate = left_jacobian(v, first, second, _X if i == 0 else (_Y if i == 1 else _Z))
-                _set_turn(axes, tree.slot[body, 3 + i], rest, rate, place)
+        rate_x, rate_y, rate_z = left_jacobian(v, first, second)
+        turn = matrix_of(rest)
+        _set_turned(axes, tree.slot[body, 3], turn, rate_x, place)
+        _set_turned(axes, tree.slot[body, 4], turn, rate_y, place)
+        _set_turned(axes, tree.slot[body, 5], turn, rate_z, place)
         return multiply(rest, turned)
     swung, by_x, by_z = swing(kind, half_angles(x, z), tree.reach, body)
     _set_turn(axes, tree.slot[body, 3], rest, _swing_rate(swung, by_x), place)
@@ -193,7 +221,9 @@ def _swing_rate(s: Quaternion, rate: Quaternion) -> Vector:
 @kernel
 def half_angles(x: float, z: float) -> tuple[float, float, float, float]:
     """Sine and cosine of x/2, then of z/2."""
-    return math.sin(0.5 * x), math.cos(0.5 * x), math.sin(0.5 * z), math.cos(0.5 * z)
+    cosine_x, ratio_x = half_turn(x * x)
+    cosine_z, ratio_z = half_turn(z * z)
+    return ratio_x * x, cosine_x, ratio_z * z, cosine_z
 
 
 @kernel

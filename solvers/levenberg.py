@@ -23,16 +23,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..compiled import allocating_kernel, kernel
-from .articulated import mean_diagonal, solve_sweeps, times_sweeps
+from ..compiled import kernel
+from .articulated import solve_sweeps
 from .derivatives import change_of, gradient_of
 from .evaluation import Evaluation, cost_at
 from .goals.tables import new_values
 from .hessian import HessianRoom, hessian_here, new_hessian_room
+from .inertia import mean_diagonal, times_sweeps
 from .kinematics import Ints, new_pose
 from .pseudo_dynamics import PseudoRoom, factor_damped, inertia_here, new_pseudo_room
 from .rotation import Floats
-from .search import RUNNING, STALLED, Search, accept, ended, move, presses, resume
+from .search import RUNNING, STALLED, Search, accept, ended, move, presses
 
 MEMORY = 3  # λ, the factor it grows by after a failure, the mean curvature at the start; zero before there are any
 BIAS = 1e-3  # of Sugihara's eq. 18, and of the mean curvature where damping begins
@@ -62,7 +63,6 @@ class NormalRoom(NamedTuple):
 FREE, RESTING, SET = range(3)
 
 
-@allocating_kernel
 def new_normal_room(problem: Evaluation, used: bool, coupled: int) -> NormalRoom:
     """Room for the steps of a problem, or none at all if it is not used.
 
@@ -72,15 +72,6 @@ def new_normal_room(problem: Evaluation, used: bool, coupled: int) -> NormalRoom
     bodies, variables = some * problem.pose.position.shape[0], some * problem.pose.axis.shape[0]
     rows, taps = some * problem.values.residual.shape[0], some * problem.values.tap_row.shape[0]
     matrix = 1 if coupled < 0 else 0
-    there = Evaluation(
-        problem.tree,
-        problem.goals,
-        problem.lower,
-        problem.upper,
-        new_pose(bodies, variables),
-        new_values(rows, taps),
-        np.zeros((bodies, 6)),
-    )
     return NormalRoom(
         new_pseudo_room(problem, coupled if used else -1),
         new_hessian_room(matrix * bodies, matrix * variables),
@@ -89,14 +80,15 @@ def new_normal_room(problem: Evaluation, used: bool, coupled: int) -> NormalRoom
         np.zeros(variables),
         np.zeros(rows),
         np.zeros(rows),
-        there,
+        problem._replace(pose=new_pose(bodies, variables), values=new_values(rows, taps), force=np.zeros((bodies, 6))),
         np.zeros(variables, np.int64),
     )
 
 
 @kernel
 def levenberg(
-    problem: Evaluation,
+    here: Evaluation,
+    there: Evaluation,
     search: Search,
     room: NormalRoom,
     iterations: int,
@@ -106,10 +98,9 @@ def levenberg(
 ) -> tuple[int, int]:
     """Run up to so many iterations, by one of the rules above. Returns why it stopped and how many were made.
 
-    Leaves the problem evaluated at some pose, not always at search.q.
+    `here` and `there` are the problem and room.there, or the other way round: the one is evaluated at search.q, by
+    `resume` or by the iteration before, the other takes the step's end. Each iteration has them change places.
     """
-    here, there = problem, room.there  # evaluated at search.q and at search.trial
-    resume(here, search)
     for done in range(iterations):
         status = ended(here, search, tolerance, stop_when_reached)
         if status != RUNNING:
@@ -174,36 +165,27 @@ def mean_curvature(problem: Evaluation, room: NormalRoom) -> float:
 @kernel
 def damped_step(problem: Evaluation, search: Search, room: NormalRoom, damping: float) -> float:
     """Put the damped step's end, inside the limits, into search.trial. Returns the fall of the cost it promises."""
-    variables = search.q.shape[0]
+    variables, crossed = search.q.shape[0], False
     for i in range(variables):
-        search.step[i] = 0.0
         room.state[i] = RESTING if presses(problem, search, i) else FREE
     for _ in range(PASSES):
-        if not _solve_free(problem, search, room, damping):
+        if not _solve_free(problem, search, room, damping, crossed):
             return -1.0  # not positive definite: more damping, please
         if not _set_crossing(problem, search, room):
             break
-    promised = 0.0
+        crossed = True
+    promised, squares = 0.0, 0.0
     for i in range(variables):
         search.trial[i] = min(max(search.q[i] + search.step[i], problem.lower[i]), problem.upper[i])
-        search.step[i] = search.trial[i] - search.q[i]
-        promised -= search.gradient[i] * search.step[i]
-    if not _any_set(room):  # (H + λ) d = -g says what dᵀHd is
-        for i in range(variables):
-            promised += damping * search.step[i] * search.step[i]
-        return 0.5 * promised
+        search.step[i] = step = search.trial[i] - search.q[i]
+        promised -= search.gradient[i] * step
+        squares += step * step
+    if not crossed:  # (H + λ) d = -g says what dᵀHd is
+        return 0.5 * (promised + damping * squares)
     _times_step(problem, search, room)
     for i in range(variables):
         promised -= 0.5 * room.right[i] * search.step[i]
     return promised
-
-
-@kernel
-def _any_set(room: NormalRoom) -> bool:
-    found = False
-    for i in range(room.state.shape[0]):
-        found = found or bool(room.state[i] == SET)
-    return found
 
 
 @kernel
@@ -253,21 +235,23 @@ def _times_step(problem: Evaluation, search: Search, room: NormalRoom) -> None:
 
 
 @kernel
-def _solve_free(problem: Evaluation, search: Search, room: NormalRoom, damping: float) -> bool:
-    """Solve for the free variables' steps, those that were set being given. False if the matrix is not positive."""
+def _solve_free(problem: Evaluation, search: Search, room: NormalRoom, damping: float, crossed: bool) -> bool:
+    """Solve for the free variables' steps; if some `crossed` limits and were set, theirs being given.
+
+    False if the matrix is not positive.
+    """
     if factor(problem, room, damping) >= 0:
         return False
-    room.right[:] = 0.0
-    if _any_set(room):
+    if crossed:
         for k in range(search.step.shape[0]):
             if room.state[k] == FREE:
                 search.step[k] = 0.0
         _times_step(problem, search, room)  # what those that were set pull on the others with
     for k in range(search.step.shape[0]):
-        room.right[k] = -search.gradient[k] - room.right[k]
+        room.right[k] = -search.gradient[k] - (room.right[k] if crossed else 0.0)
     _solve(problem, room)
     for k in range(search.step.shape[0]):
-        if room.state[k] == FREE:
+        if room.state[k] != SET:
             search.step[k] = room.right[k]
     return True
 
@@ -349,12 +333,16 @@ def _factor_matrix(room: NormalRoom, damping: float) -> int:
 @kernel
 def _set_crossing(problem: Evaluation, search: Search, room: NormalRoom) -> bool:
     """Set each free variable whose step crosses a limit onto that limit. True if there was one."""
-    found = False
+    found = 0
+    for i in range(search.q.shape[0]):  # most steps cross none, which this loop without branches sees sooner
+        end = search.q[i] + search.step[i]
+        found |= (end < problem.lower[i]) | (end > problem.upper[i])
+    if not found:
+        return False
+    found = 0
     for i in range(search.q.shape[0]):
-        if room.state[i] == FREE:
-            end = search.q[i] + search.step[i]
-            if end < problem.lower[i] or end > problem.upper[i]:
-                search.step[i] = min(max(end, problem.lower[i]), problem.upper[i]) - search.q[i]
-                room.state[i] = SET
-                found = True
-    return found
+        end = search.q[i] + search.step[i]
+        if room.state[i] == FREE and (end < problem.lower[i] or end > problem.upper[i]):
+            search.step[i] = min(max(end, problem.lower[i]), problem.upper[i]) - search.q[i]
+            room.state[i], found = SET, 1
+    return bool(found)

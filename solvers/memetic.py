@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..entry import Bound
 from .errors import PosewrightError
 from .evaluation import Evaluation
 from .evolution import (
@@ -27,13 +28,11 @@ from .evolution import (
     WANTED,
     Colony,
 )
-from .frames import Frames
 from .goals.tables import POSTURE, new_values
 from .joints import Kind
 from .kinematics import new_pose
 from .rotation import Floats
-from .run import SEAT, Plan, run
-from .search import Search
+from .run import SEAT, run
 from .tree import Tree
 
 
@@ -77,26 +76,23 @@ def no_colony(tree: Tree) -> Colony:
     return Colony(np.zeros((0, len(tree.variables))), np.zeros(0), np.zeros(0, np.int64))
 
 
-def run_in_threads(
-    problem: Evaluation, search: Search, frames: Frames, colony: Colony, plan: Plan, threads: int
-) -> None:
-    """As `run` for a single frame, with the elites of each generation descending in threads, joined in the end."""
+def run_in_threads(whole: Bound[None], threads: int) -> None:
+    """A run of a single frame, with the elites of each generation descending in threads, joined in the end."""
+    problem, search, room, frames, colony, plan = whole.arguments
     elites, made = int(colony.counts[ELITES]), 0
     rooms = [_room_of_its_own(problem, plan.levels) for _ in range(elites)]
-
-    def descend(elite: int) -> None:
-        run(rooms[elite], search, frames, colony, plan._replace(part=elite))
-
+    parts = [plan._replace(part=elite) for elite in range(elites)]
+    descents = [run.bind(own, search, room, frames, colony, part) for own, part in zip(rooms, parts, strict=True)]
     with ThreadPoolExecutor(min(threads, elites)) as pool:
         while made < plan.iterations:
-            run(problem, search, frames, colony, plan._replace(part=SEAT, iterations=0))
+            whole.with_last(plan._replace(part=SEAT, iterations=0))()
             plan = plan._replace(begin=False)
             if colony.counts[SEATED] == 0:
                 break
-            list(pool.map(descend, range(elites)))
-            run(problem, search, frames, colony, plan._replace(iterations=1))
+            list(pool.map(Bound.__call__, descents))
+            whole.with_last(plan._replace(iterations=1))()
             made += int(frames.ends[0, 1])
-    run(problem, search, frames, colony, plan._replace(iterations=plan.iterations - made))
+    whole.with_last(plan._replace(iterations=plan.iterations - made))()
     frames.ends[0, 1] += made
 
 
@@ -121,13 +117,5 @@ def _turns(tree: Tree) -> Floats:
 
 
 def _reach(tree: Tree) -> Floats:
-    """How far from the start a variable without limits is sampled: half a turn, or the span of the tree in metres.
-
-    The span is that of the longest stretched chain; a tree without any length counts as 1 m.
-    """
-    length = np.linalg.norm(tree.arrays.rest_position, axis=1)
-    span = np.zeros(len(tree.names))
-    for body, parent in enumerate(tree.arrays.parent):  # a root's own place in space is not a length of the body
-        span[body] = 0.0 if parent < 0 else span[parent] + length[body]
-    longest = float(span.max(initial=0.0)) or 1.0
-    return np.array([math.pi if one.unit == "rad" else longest for one in tree.variables], float)
+    """How far from the start a variable without limits is sampled: half a turn, or the tree's size in metres."""
+    return np.array([math.pi if one.unit == "rad" else tree.size for one in tree.variables], float)

@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..compiled import allocating_kernel, kernel
-from .articulated import Articulated, factor_sweep, gather_bent, gather_inertia, new_articulated
+from ..compiled import kernel
+from .articulated import factor_sweep
 from .coupling import Bools
 from .evaluation import Evaluation
+from .inertia import Articulated, gather_bent, gather_inertia, new_articulated
 from .rotation import Floats
 
 
@@ -24,7 +25,6 @@ class PseudoRoom(NamedTuple):
     damping: Floats  # [V]
 
 
-@allocating_kernel
 def new_pseudo_room(problem: Evaluation, coupled: int) -> PseudoRoom:
     """Room for the steps of a problem; see `new_articulated`."""
     room = new_articulated(problem, coupled)

@@ -1,16 +1,17 @@
 """The one entry from Python to the solvers: frames, levels and methods in one compiled call.
 
-One, because each entry holds the compiled code of all goals once more (about 3 s of compiling). Like the goals' own
+One, because each entry holds the compiled code of all goals once more (about 3 s of compiling); and bound to its
+tables once (`entry`), because handing it 150 arrays would take as long as solving an arm. Like the goals' own
 registry it is a chain of comparisons: a list of functions would have to be compiled for each mix.
 """
 
 import math
 from typing import NamedTuple
 
-import numpy as np
-
-from ..compiled import allocating_kernel, kernel
+from ..compiled import kernel
+from ..entry import entry
 from .chance import reseed, uniform
+from .coupling import most_coupled
 from .evaluation import Evaluation, cost_at, gradient_here, is_drawn, mark_unmet, project
 from .evolution import (
     FOUND,
@@ -43,7 +44,7 @@ from .line_search import line_search
 from .mirror import mirror, smooth_reset
 from .rotation import Floats
 from .saddle import leave_saddle
-from .search import CONVERGED, REACHED, RUNNING, STALLED, Search, presses
+from .search import CONVERGED, REACHED, RUNNING, STALLED, Search, presses, resume
 
 LEVENBERG, SUGIHARA, LINE_SEARCH, LINE_SEARCH_PAPER, PSEUDO_DYNAMICS = range(5)
 MIRROR, MIRROR_PAPER, MEMETIC, PSEUDO_DYNAMICS_PAPER = range(5, 9)
@@ -80,40 +81,38 @@ class Plan(NamedTuple):
     carry_on: bool  # begin each frame where the last one ended
     first: int  # the frames to solve
     last: int
-    coupled: int  # of those by sweeps, the most rows with several taps; of others, -1
     part: int  # ALL or, where elites descend in threads: SEAT the elites, or let this one descend
 
 
-@allocating_kernel
-def _room(problem: Evaluation, plan: Plan) -> NormalRoom:
-    """Room for the methods that need some."""
-    used = plan.method not in (LINE_SEARCH_PAPER, MIRROR_PAPER)
-    return new_normal_room(problem, used, -1 if _many_coupled(problem.tree, plan.coupled) else plan.coupled)
+def new_room(problem: Evaluation, method: int) -> NormalRoom:
+    """Room for the steps of a method, if it needs some."""
+    used = method not in (LINE_SEARCH_PAPER, MIRROR_PAPER)
+    coupled = most_coupled(problem.goals) if method in BY_SWEEPS else -1
+    return new_normal_room(problem, used, -1 if _many_coupled(problem.tree, coupled) else coupled)
 
 
-@allocating_kernel
 def _many_coupled(tree: TreeArrays, coupled: int) -> bool:
     """Whether so many rows with several taps cost more in `coupling`, O(k² V), than a factor of the matrix, O(V d²).
 
     d is how many variables are above each. On a body of 155 variables both take 0.15 ms from about 60 wires on, a third
     of them taut; 338 of them take 2.1 ms by the one and 0.28 ms by the other.
     """
-    depth, work = np.zeros(tree.parent.shape[0], np.int64), 0.0
-    for body in range(depth.shape[0]):
-        parent = tree.parent[body]
-        depth[body] = tree.freedom[body] + (depth[parent] if parent >= 0 else 0)
-        work += float(tree.freedom[body]) * depth[body] ** 2
-    return coupled > 0 and float(coupled) ** 2 * tree.body.shape[0] > MANY * work
+    if coupled <= 0:
+        return False
+    depth, work = list[int](), 0.0
+    for parent, freedom in zip(tree.parent.tolist(), tree.freedom.tolist(), strict=True):
+        depth.append(freedom + (depth[parent] if parent >= 0 else 0))
+        work += float(freedom) * depth[-1] ** 2
+    return float(coupled) ** 2 * len(tree.body) > MANY * work
 
 
-@kernel
-def run(problem: Evaluation, search: Search, frames: Frames, colony: Colony, plan: Plan) -> None:
+@entry
+def run(problem: Evaluation, search: Search, room: NormalRoom, frames: Frames, colony: Colony, plan: Plan) -> None:
     """Go on with a search for up to so many iterations, or search for each of several frames. Fills in the frames."""
     if plan.part >= ELITE:
         if colony.counts[SEATED] == 1:
             descend_elite(problem, colony, plan.part)
         return
-    room = _room(problem, plan)
     for frame in range(plan.first, plan.last):
         if plan.begin:
             put_goals(frames, frame, problem.goals)
@@ -253,18 +252,25 @@ def _try(problem: Evaluation, search: Search, room: NormalRoom, plan: Plan) -> t
     """Look for a pose that reaches every goal: from the start, then from random poses, while the cost falls fast.
 
     Most poses lead into a minimum short of the goals, and soon show it. If none is found, it is back to the start.
+    A try that goes on is not evaluated anew: that took a tenth of an arm's solve.
     """
     tally, done = search.tally, 0
     rule, stop = (GAUSS, True) if plan.tries > 0 else (NEWTON, False)  # for plain constants numba compiles it once more
+    here, there, going = problem, room.there, False
     while tally[SPENT] < plan.tries and done < plan.iterations:
         left = min(PATIENCE - int(tally[TRIED]) % PATIENCE, plan.iterations - done)
-        found, made = levenberg(problem, search, room, left, -1.0, stop, rule)
+        if not going:
+            resume(here, search)
+        found, made = levenberg(here, there, search, room, left, -1.0, stop, rule)
+        here, there = (there, here) if made % 2 == 1 else (here, there)
         done, tally[TRIED], tally[SPENT] = done + made, tally[TRIED] + made, tally[SPENT] + max(made, 1)
         if found == REACHED:
             tally[PHASE] = SEARCHING
             return found, done
         due = int(tally[TRIED]) % PATIENCE == 0
-        if found == RUNNING and tally[TRIED] < TRY and (not due or search.cost[0] < FALLING * tally[BEFORE]):
+        falls = not due or search.cost[0] < FALLING * tally[BEFORE]
+        going = found == RUNNING and tally[TRIED] < TRY and falls
+        if going:
             tally[BEFORE] = search.cost[0] if due else tally[BEFORE]
         elif tally[TURNED] < TURNS and _turn_back(problem, search):
             tally[TURNED], tally[TRIED], tally[BEFORE] = tally[TURNED] + 1.0, 0.0, math.inf
@@ -377,7 +383,8 @@ def _iterate(
     if method in (MIRROR, MIRROR_PAPER):
         return mirror(problem, search, iterations, tolerance, stop, method == MIRROR_PAPER)
     rule = SUGIHARAS_RULE if method == SUGIHARA else (AYUSAWA if method == PSEUDO_DYNAMICS_PAPER else NEWTON)
-    return levenberg(problem, search, room, iterations, tolerance, stop, rule)
+    resume(problem, search)
+    return levenberg(problem, room.there, search, room, iterations, tolerance, stop, rule)
 
 
 @kernel

@@ -51,7 +51,7 @@ def _way_down(problem: Evaluation, search: Search, room: NormalRoom, bent: int) 
         value = room.sweeps.body.value
         value[:] = 0.0
         value[bent] = 1.0
-        sweep_down(problem.tree, room.sweeps.free, room.sweeps.body, search.step)
+        sweep_down(problem.tree, room.sweeps.body, search.step)
         return
     low, above, depth, step = room.factor, room.hessian.above, room.depth, search.step
     for k in range(step.shape[0]):

@@ -91,8 +91,9 @@ def move(problem: Evaluation, search: Search, cost: float) -> None:
 @kernel
 def presses(problem: Evaluation, search: Search, i: int) -> bool:
     """Whether a variable rests on a limit that the gradient presses it against."""
-    down, up = search.q[i] <= problem.lower[i], search.q[i] >= problem.upper[i]
-    return bool((down and search.gradient[i] >= 0.0) or (up and search.gradient[i] <= 0.0))
+    q, slope = search.q[i], search.gradient[i]
+    # With `and` and `or` there would be branches, and no eight variables at once.
+    return bool(((q <= problem.lower[i]) & (slope >= 0.0)) | ((q >= problem.upper[i]) & (slope <= 0.0)))
 
 
 @kernel

@@ -9,26 +9,29 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..entry import Bound
 from . import levenberg as lm
 from . import line_search as ls
 from . import mirror as md
 from . import run as runs
 from .chance import seed_chance
-from .coupling import most_coupled
 from .errors import PosewrightError
+from .evaluation import Evaluation
 from .evolution import Colony
 from .frames import Frames, new_frames
 from .goals.goal import Goal
 from .goals.tables import Level
+from .levenberg import NormalRoom
 from .memetic import MemeticOptions, new_colony, no_colony, run_in_threads
 from .problem import GoalError, Problem, goal_errors
 from .rotation import Floats
-from .run import ALL, Plan, run
+from .run import ALL, Plan, new_room, run
 from .search import CONVERGED, REACHED, RUNNING, STALLED, Search, new_search
 from .tree import Tree
 
 USUAL = MemeticOptions()
 SLICE, GENERATIONS = 10, 3  # iterations between two looks at the clock; of `memetic`
+KEPT = 7  # slices that a state keeps ready to be run
 AUTO_GENERATIONS = 20  # the most of `auto`, where all else ended short of the goals
 FINISH = 50  # iterations that `memetic` keeps to finish its best by a local search, or half of them
 
@@ -204,8 +207,9 @@ class State:
         self.colony = colony_of(problem, solver, self.options, solutions)
         self.search: Search = new_search(problem.evaluation, memory_of(problem, solver), seed)
         self.frames: Frames = new_frames(problem.evaluation, 1, 0)
-        self._asked: tuple[Budget, int, bool] | None = None
-        self._plan: Plan
+        self.evaluation: Evaluation | None = None  # what the room and the slices below were made for
+        self.room: NormalRoom
+        self._slices: list[tuple[tuple[Budget, int, bool], Bound[None]]]
         self.restart(problem, start)
 
     def restart(self, problem: Problem, start: ArrayLike | None, seed: int | None = None) -> None:
@@ -220,15 +224,22 @@ class State:
         self.iterations = 0
         self.begun = False
 
-    def plan_of(self, problem: Problem, budget: Budget, iterations: int) -> Plan:
-        """What is asked of the next slice. That of a whole solve is kept: working it out takes 4 µs."""
+    def next_slice(self, problem: Problem, budget: Budget, iterations: int) -> Bound[None]:
+        """The next slice, to be called. Kept for other solves: making the first takes as long as several of an arm."""
+        if self.evaluation is not problem.evaluation:
+            self.evaluation, self._slices = problem.evaluation, []
+            self.room = new_room(problem.evaluation, method_of(self.solver).number)
         asked = budget, iterations, self.begun
-        if self._asked != asked:
-            self._asked, self._plan = (
-                asked,
-                plan_of(problem, self.solver, budget, iterations)._replace(begin=not self.begun),
-            )
-        return self._plan
+        for known, kept in self._slices:
+            if known == asked:
+                return kept
+        plan = plan_of(problem, self.solver, budget, iterations)._replace(begin=not self.begun)
+        if self._slices:
+            made = self._slices[-1][1].with_last(plan)
+        else:
+            made = run.bind(problem.evaluation, self.search, self.room, self.frames, self.colony, plan)
+        self._slices = [*self._slices[-KEPT:], (asked, made)]
+        return made
 
 
 def method_of(solver: str) -> Method:
@@ -268,7 +279,6 @@ def plan_of(problem: Problem, solver: str, budget: Budget, iterations: int, fram
         begin=True,
         first=frames[0],
         last=frames[1],
-        coupled=most_coupled(problem.arrays) if number in runs.BY_SWEEPS else -1,
         part=ALL,
     )
 
@@ -278,11 +288,11 @@ def step(problem: Problem, state: State, budget: Budget, iterations: int | None 
 
     None are made when the search has ended; state.status says how.
     """
-    plan = state.plan_of(problem, budget, budget.iterations if iterations is None else iterations)
-    if plan.method == runs.MEMETIC and state.options.threads > 1:
-        run_in_threads(problem.evaluation, state.search, state.frames, state.colony, plan, state.options.threads)
+    asked = state.next_slice(problem, budget, budget.iterations if iterations is None else iterations)
+    if state.solver == "memetic" and state.options.threads > 1:
+        run_in_threads(asked, state.options.threads)
     else:
-        run(problem.evaluation, state.search, state.frames, state.colony, plan)
+        asked()
     state.begun = True
     state.status, made = state.frames.ends[0].tolist()
     state.iterations += made

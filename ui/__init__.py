@@ -3,9 +3,10 @@
 from contextlib import ExitStack
 
 from .. import registration
-from . import overlay, pose_menu, preferences
+from . import overlay, pose_menu, preferences, tool
 from .active_goal import POSEWRIGHT_PT_active_goal
 from .goals import POSEWRIGHT_MT_goals, POSEWRIGHT_PT_goals, POSEWRIGHT_UL_goals
+from .handles import POSEWRIGHT_GGT_handles
 from .joints import POSEWRIGHT_PT_joints
 from .keys import POSEWRIGHT_PT_keys
 from .pose_menu import POSEWRIGHT_MT_pose
@@ -24,12 +25,14 @@ CLASSES = (
     POSEWRIGHT_PT_joints,
     POSEWRIGHT_PT_solver,
     POSEWRIGHT_PT_keys,
+    POSEWRIGHT_GGT_handles,
 )
 
 
 def register(undo: ExitStack) -> None:
-    """Add every panel to Blender, and the overlay."""
+    """Add every panel, handle and tool to Blender, and the overlay."""
     registration.add_classes(CLASSES, undo)
     preferences.register(undo)
     pose_menu.register(undo)
     overlay.register(undo)
+    tool.register(undo)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...compiled import allocating_kernel, kernel
+from ...compiled import kernel
 from ..kinematics import Ints
 from ..rotation import Floats, Vector, cross
 from .expression import DEEPEST
@@ -83,7 +83,6 @@ class Values(NamedTuple):
     stack: Floats  # [DEEPEST, 2], scratch for expressions
 
 
-@allocating_kernel
 def new_values(rows: int, taps: int) -> Values:
     """Room for what evaluating leaves behind."""
     return Values(

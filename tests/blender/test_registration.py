@@ -42,7 +42,7 @@ def snapshot(add_on: str) -> Snapshot:
             found.__name__
             for base in bases
             for found in base.__subclasses__()
-            if found.__module__.startswith(add_on) and found.is_registered
+            if found.__module__.startswith(add_on) and getattr(found, "is_registered", "bl_rna" in vars(found))
         ),
         "operators": sorted(dir(operators.posewright)),
         "properties": {

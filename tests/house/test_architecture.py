@@ -27,14 +27,15 @@ ARROWS = {
     "bridge": {"motion", "solvers", "presets", "properties", "compiled", "compile_ahead"},
     "properties": {"registration"},
     "motion": {"solvers", "compiled"},
-    "solvers": {"compiled"},
+    "solvers": {"compiled", "entry"},
     "presets": set(),
     "registration": set(),
+    "entry": {"compiled"},
     "compiled": set(),
     "compile_ahead": set(),
 }
 BLENDER = {"bpy", "bpy_extras", "bl_math", "bmesh", "gpu", "blf", "mathutils", "gpu_extras", "addon_utils", "imbuf"}
-WITHOUT_BLENDER = {"__init__", "solvers", "motion", "presets", "compiled", "compile_ahead"}
+WITHOUT_BLENDER = {"__init__", "solvers", "motion", "presets", "compiled", "entry", "compile_ahead"}
 DYNAMIC_IMPORTS = {Path("bridge/__init__.py"), Path("compile_ahead.py")}
 REACHING = (["bpy", "ops"], ["bpy", "data"])
 SLOW_IN_DRAW = {

@@ -9,20 +9,19 @@ from hypothesis import strategies as st
 
 from posewright.compiled import Kernel, kernel
 from posewright.solvers import goals as g
-from posewright.solvers.articulated import (
-    Articulated,
-    factor_sweep,
-    gather_bent,
-    gather_inertia,
-    mean_diagonal,
-    new_articulated,
-    solve_sweeps,
-    times_sweeps,
-)
+from posewright.solvers.articulated import factor_sweep, solve_sweeps
 from posewright.solvers.coupling import Bools, most_coupled
 from posewright.solvers.derivatives import gradient_of, jacobian_of
 from posewright.solvers.evaluation import Evaluation
 from posewright.solvers.hessian import hessian_here, new_hessian_room
+from posewright.solvers.inertia import (
+    Articulated,
+    gather_bent,
+    gather_inertia,
+    mean_diagonal,
+    new_articulated,
+    times_sweeps,
+)
 from posewright.solvers.joints import Ball, Hinge, Joint
 from posewright.solvers.problem import Problem
 from posewright.solvers.tree import Tree

@@ -53,6 +53,17 @@ def test_a_turn_about_an_axis_is_a_rotation_vector(axis: Vector, angle: float) -
     )
 
 
+@given(st.floats(0.0, 10.0))
+def test_half_a_turn_is_as_exact_as_the_library(angle: float) -> None:
+    expected = math.cos(0.5 * angle), 0.5 * float(np.sinc(0.5 * angle / math.pi))
+    assert_allclose(rotation.half_turn(angle * angle), expected, rtol=1e-15, atol=5e-16)
+
+
+@given(vectors)
+def test_the_matrix_of_a_quaternion_is_that_of_its_rotation_vector(turn: Vector) -> None:
+    assert_allclose(rotation.matrix_of(rotation.from_vector(turn)[0]), naive.turn(np.array(turn)), atol=1e-14)
+
+
 @given(vectors)
 def test_rotation_vectors_survive_the_way_there_and_back(vector: Vector) -> None:
     out = np.array(rotation.to_vector(rotation.from_vector(vector)[0]))
@@ -81,12 +92,13 @@ def test_left_jacobian_is_the_angular_velocity_of_a_changing_rotation_vector(vec
     ahead, behind = (naive.turn(np.array(vector) + sign * step * np.array(rate)) for sign in (1, -1))
     change = (ahead @ behind.T - np.eye(3)) / (2 * step)
     omega = np.array([change[2, 1] - change[1, 2], change[0, 2] - change[2, 0], change[1, 0] - change[0, 1]]) / 2
-    assert_allclose(rotation.left_jacobian(vector, *rotation.from_vector(vector)[1:], rate), omega, atol=3e-9)
+    columns = rotation.left_jacobian(vector, *rotation.from_vector(vector)[1:])
+    assert_allclose(np.transpose(columns) @ rate, omega, atol=3e-9)
 
 
 @given(vectors, vectors, vectors)
 def test_the_inverse_transposed_left_jacobian_is_what_it_says(vector: Vector, u: Vector, rate: Vector) -> None:
     """(J⁻ᵀ u) · (J r) = u · r."""
     pulled = rotation.left_jacobian_inverse_transposed(vector, u)
-    turned = rotation.left_jacobian(vector, *rotation.from_vector(vector)[1:], rate)
-    assert_allclose(rotation.dot(pulled, turned), rotation.dot(u, rate), atol=1e-12)
+    turned = np.transpose(rotation.left_jacobian(vector, *rotation.from_vector(vector)[1:])) @ rate
+    assert_allclose(np.dot(pulled, turned), rotation.dot(u, rate), atol=1e-12)

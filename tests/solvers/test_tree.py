@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from posewright import solvers as ik
+from posewright.tests import naive
 
 
 @pytest.mark.parametrize(
@@ -68,3 +69,30 @@ def test_a_float32_rest_matrix_counts_as_rigid() -> None:
     rest = turn.astype(np.float32)
     rotation = ik.Tree([ik.Joint("a", rest=rest)]).pose([0, 0, 0]).rotations[0]
     assert abs(float(np.linalg.norm(rotation)) - 1.0) < 1e-15
+
+
+def test_fixed_links_are_passed_over_and_yet_where_they_were() -> None:
+    rng = np.random.default_rng(5)
+    joints = []
+    for i, motion in enumerate([None, None, "x", None, None, (0.0, 0.6, 0.8), None, None]):
+        rest = np.eye(4)
+        rest[:3, :3] = naive.about(0, rng.normal()) @ naive.about(2, rng.normal())
+        rest[:3, 3] = rng.normal(size=3)
+        joints.append(ik.Joint(f"j{i}", f"j{i - 1}" if i else None, rest, ik.Hinge(motion) if motion else ik.Fixed()))
+    tree = ik.Tree(joints)
+    assert tree.arrays.parent.tolist() == [-1, -1, -1, 2, 2, 2, 5, 5]
+    lengths = [float(np.linalg.norm(np.asarray(joint.rest)[:3, 3])) for joint in joints]
+    assert tree.size == pytest.approx(sum(lengths[1:]), rel=1e-15)  # along the bones, not past them
+    q = np.array([0.7, -1.2])
+    pose, places = tree.pose(q), naive.forward(joints, q)
+    np.testing.assert_allclose(pose.positions, [place[:3, 3] for place in places], atol=1e-14)
+    turns = [naive.matrix_of(turn) for turn in pose.rotations]
+    np.testing.assert_allclose(turns, [place[:3, :3] for place in places], atol=1e-14)
+    for name, place, turn in zip(tree.names, pose.positions, pose.rotations, strict=True):
+        found = ik.solve(ik.Problem(tree, [ik.Pose(name, place, turn)]), [0.5, -1.0])
+        assert found.errors[0].reached, name
+    by_q = ik.Problem(tree, [ik.Position("j7", (0, 0, 0)), ik.Position("j0", (1, 1, 1))]).jacobian(q)
+    for i in range(2):
+        ahead, behind = (tree.pose(q + step * np.eye(2)[i]).positions[7] for step in (1e-6, -1e-6))
+        np.testing.assert_allclose(by_q[:3, i], (ahead - behind) / 2e-6, atol=1e-8)
+    assert not by_q[3:].any()

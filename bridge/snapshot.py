@@ -1,0 +1,105 @@
+"""All that a drag may change of a character, as it was before: Esc puts it back to the last bit."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import bpy
+from mathutils import Quaternion, Vector
+
+from .. import properties
+from . import channels, temporary
+from .channels import Bools, Channels, Singles
+
+_CHANNELS = {"location": "location", "rotation_quaternion": "quaternion"} | {
+    "rotation_euler": "euler",
+    "rotation_axis_angle": "axis_angle",
+}
+_REFERENCE = {"reference_location": 3, "reference_rotation": 4, "left_location": 3, "left_rotation": 4}
+
+
+@dataclass(frozen=True)
+class _Goal:
+    """What a drag changes of a goal."""
+
+    dragged: bool
+    orientation: float
+    place: Vector
+    turn: Quaternion
+    target_offset: Vector
+    target_turn: Quaternion
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """A character's pose, goals and reference; no reference to Blender's data."""
+
+    channels: Channels
+    goals: list[_Goal]
+    anchor: str
+    names: list[str]  # of the bones of the reference
+    held: Bools
+    reference: dict[str, Singles] = field(default_factory=dict)
+
+
+def take(armature_object: bpy.types.Object) -> Snapshot:
+    """As it is now."""
+    character = properties.character(armature_object)
+    bones = character.posewright_bones
+    return Snapshot(
+        channels.read(armature_object),
+        [
+            _Goal(
+                goal.dragged,
+                goal.orientation,
+                goal.place.copy(),
+                goal.turn.copy(),
+                goal.target_offset.copy(),
+                goal.target_turn.copy(),
+            )
+            for goal in character.posewright_goals
+        ],
+        character.posewright_anchor,
+        [one.name for one in bones],
+        channels.bools(bones, "held"),
+        {name: channels.floats(bones, name, width) for name, width in _REFERENCE.items()},
+    )
+
+
+def put_back(armature_object: bpy.types.Object, before: Snapshot) -> None:
+    """Make the character what it was, and have Blender show it."""
+    temporary.remove(armature_object)
+    put_goals_back(armature_object, before)
+    put_pose_back(armature_object, before)
+    put_reference_back(armature_object, before)
+
+
+def put_goals_back(armature_object: bpy.types.Object, before: Snapshot) -> None:
+    """Make the goals what they were, if they are still as many."""
+    goals = properties.character(armature_object).posewright_goals
+    for goal, was in zip(goals, before.goals, strict=False):
+        goal.dragged, goal.orientation = was.dragged, was.orientation
+        goal.place, goal.turn = was.place, was.turn
+        goal.target_offset, goal.target_turn = was.target_offset, was.target_turn
+
+
+def put_pose_back(armature_object: bpy.types.Object, before: Snapshot) -> None:
+    """Give all bones the channels that they had."""
+    bones = channels.pose_bones(armature_object)
+    if len(bones) == len(before.channels.mode):
+        for name, part in _CHANNELS.items():
+            bones.foreach_set(name, getattr(before.channels, part).ravel())
+    armature_object.update_tag()
+
+
+def put_reference_back(armature_object: bpy.types.Object, before: Snapshot) -> None:
+    """Store the reference that was stored."""
+    character = properties.character(armature_object)
+    bones: Any = character.posewright_bones
+    if [one.name for one in bones] != before.names:
+        bones.clear()
+        for name in before.names:
+            bones.add().name = name
+    for name, values in before.reference.items():
+        bones.foreach_set(name, values.ravel())
+    bones.foreach_set("held", before.held.ravel())
+    character.posewright_anchor = before.anchor

@@ -1,0 +1,297 @@
+"""Drag a goal, or any point of a bone, with the mouse: the body follows, pins hold."""
+
+from typing import TYPE_CHECKING, Any
+
+import bpy
+from bpy.props import FloatVectorProperty, IntProperty, StringProperty
+from mathutils import Euler, Vector
+
+from .. import bridge
+
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import OperatorReturnItems
+
+    from ..bridge.drag import Drag
+    from ..bridge.gesture import Gesture
+    from ..bridge.view import View
+
+DIGITS = ("ZERO", "ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE")
+LETTERS = (
+    {name: str(digit) for digit, name in enumerate(DIGITS)}
+    | {f"NUMPAD_{digit}": str(digit) for digit in range(10)}
+    | {"PERIOD": ".", "NUMPAD_PERIOD": ".", "COMMA": ".", "MINUS": "-", "NUMPAD_MINUS": "-"}
+    | {"BACK_SPACE": "\b", "TAB": "\t"}
+)
+CONFIRM = {"RET", "NUMPAD_ENTER", "SPACE"}
+CANCEL = {"ESC", "RIGHTMOUSE"}
+AXES = {"X", "Y", "Z"}
+MODIFIERS = {"LEFT_SHIFT", "RIGHT_SHIFT", "LEFT_CTRL", "RIGHT_CTRL"}
+
+
+class POSEWRIGHT_OT_drag(bpy.types.Operator):
+    """Begins with a goal, with a point of a bone, or with the bone under the mouse."""
+
+    bl_idname = "posewright.drag"
+    bl_label = "Drag"
+    bl_description = "Drag a goal, or any point of a bone: the body follows inside its limits, pins hold"
+    bl_options = {"REGISTER", "UNDO", "BLOCKING", "GRAB_CURSOR"}
+
+    if TYPE_CHECKING:
+        goal: int
+        bone: str
+        point: Vector
+        value: Vector
+        turn: Euler
+        _gesture: Gesture
+        _moved: bool
+        _by_key: bool
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        thing = context.object
+        if thing is None or thing.type != "ARMATURE":
+            cls.poll_message_set("The active object is no armature")
+            return False
+        if thing.mode not in {"POSE", "OBJECT"}:
+            cls.poll_message_set("Only in Pose Mode and Object Mode")
+            return False
+        return True
+
+    def execute(self, context: bpy.types.Context) -> "set[OperatorReturnItems]":
+        assert context.object is not None
+        thing = context.object
+        try:
+            drag = self._begin(thing)
+            if any(self.turn[:]):
+                bridge.drag.turn_too(thing, drag)
+            turned = Euler(self.turn[:]).to_quaternion() @ bridge.drag.now(thing, drag).turn
+            wanted = bridge.places.Frame(drag.start.place + self.value, turned)
+            bridge.drag.move(thing, drag, wanted)
+            _finish(context, drag)
+        except bridge.errors.PosewrightError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> "set[OperatorReturnItems]":
+        view = _view(context)
+        if view is None or context.object is None or context.window_manager is None:
+            self.report({"ERROR"}, "Drag with the mouse in a 3D view")
+            return {"CANCELLED"}
+        dragging = event.value == "CLICK_DRAG"
+        at = (event.mouse_prev_press_x, event.mouse_prev_press_y) if dragging else (event.mouse_x, event.mouse_y)
+        pixel = _pixel(context, *at)
+        thing = context.object
+        if self.goal < 0 and not self.bone:
+            found = bridge.picking.bone_under(
+                view, _in_pose_mode(context), pixel, bridge.picking.REACH * _scale(context)
+            )
+            if found is None:
+                return {"PASS_THROUGH", "CANCELLED"}
+            thing = bpy.data.objects[found.object_name]
+            self.bone, self.point = found.bone, found.point
+        try:
+            drag = self._begin(thing)
+        except bridge.errors.PosewrightError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        if self.goal < 0:
+            _activate(context, thing, self.bone)
+        self._gesture = bridge.gesture.begin(thing, drag, pixel)
+        self._moved = False
+        self._by_key = event.type != "LEFTMOUSE"
+        context.window_manager.modal_handler_add(self)
+        if dragging:
+            self._follow(context, event, thing, view)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> "set[OperatorReturnItems]":
+        try:
+            return self._modal(context, event)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the character must not stay in the air
+            self._end(context, put_back=True)
+            self.report({"ERROR"}, f"The drag was broken off: {bridge.live.told(error)}")
+            return {"CANCELLED"}
+
+    def cancel(self, context: bpy.types.Context) -> None:
+        self._end(context, put_back=True)
+
+    def _modal(self, context: bpy.types.Context, event: bpy.types.Event) -> "set[OperatorReturnItems]":
+        thing, view = bridge.drag.find(self._gesture.drag), _view(context)
+        if thing is None or view is None:
+            self._end(context, put_back=False)
+            self.report({"WARNING"}, "The drag was broken off: its character has changed")
+            return {"CANCELLED"}
+        if event.type in CANCEL and event.value == "PRESS":
+            self._end(context, put_back=True)
+            return {"CANCELLED"}
+        if self._confirms(event):
+            self._end(context, put_back=not self._moved)
+            return {"FINISHED"} if self._moved else {"CANCELLED"}
+        if (
+            (event.type == "MOUSEMOVE" and self._far_enough(context, event))
+            or event.type in MODIFIERS
+            or self._pressed(context, event, thing, view)
+        ):
+            self._follow(context, event, thing, view)
+        return {"RUNNING_MODAL"}
+
+    def _begin(self, thing: bpy.types.Object) -> "Drag":
+        if self.goal >= 0:
+            return bridge.drag.begin_goal(thing, self.goal)
+        return bridge.drag.begin_bone(thing, self.bone, Vector(self.point[:]))
+
+    def _confirms(self, event: bpy.types.Event) -> bool:
+        if event.type == "LEFTMOUSE":
+            return event.value == ("PRESS" if self._by_key else "RELEASE")
+        return event.type in CONFIRM and event.value == "PRESS"
+
+    def _far_enough(self, context: bpy.types.Context, event: bpy.types.Event) -> bool:
+        """Whether the mouse is being dragged: a trembling click chooses a handle and moves nothing."""
+        if self._moved or self._by_key or context.preferences is None:
+            return True
+        way = _pixel(context, event.mouse_x, event.mouse_y) - self._gesture.stroke.begun
+        return way.length >= context.preferences.inputs.drag_threshold_mouse * _scale(context)
+
+    def _pressed(
+        self, context: bpy.types.Context, event: bpy.types.Event, thing: bpy.types.Object, view: "View"
+    ) -> bool:
+        """A key that means something. Returns whether it did."""
+        assert context.scene is not None
+        if event.value != "PRESS":
+            return False
+        gesture, kinds = self._gesture, bridge.strokes.Kind
+        if event.type in AXES:
+            bridge.gesture.constrain(gesture, thing, context.scene, view, event.type, event.shift)
+        elif event.type in {"R", "G"}:
+            bridge.gesture.switch(gesture, thing, kinds.TURN if event.type == "R" else kinds.MOVE)
+        elif event.type in LETTERS:
+            gesture.stroke.typed.press(LETTERS[event.type])
+        else:
+            return False
+        return True
+
+    def _follow(
+        self, context: bpy.types.Context, event: bpy.types.Event, thing: bpy.types.Object, view: "View"
+    ) -> None:
+        assert context.scene is not None
+        assert context.view_layer is not None
+        self._moved = True
+        self._gesture.stroke.follow(view, _pixel(context, event.mouse_x, event.mouse_y), event.shift)
+        snap = event.ctrl != context.scene.tool_settings.use_snap
+        bridge.gesture.follow(self._gesture, thing, context, view, event.shift, snap)
+        context.view_layer.update()  # live posing answers at once, and the header can tell how the goal stands
+        if context.area is not None:
+            context.area.header_text_set(bridge.gesture.told(self._gesture, thing, context.scene, view))
+
+    def _end(self, context: bpy.types.Context, put_back: bool) -> None:
+        """Let go, or put everything back."""
+        if context.area is not None:
+            context.area.header_text_set(None)
+        drag = self._gesture.drag
+        thing = bridge.drag.find(drag)
+        if thing is None:
+            return
+        if not put_back:
+            self._remember(drag)
+            _finish(context, drag)
+            return
+        bridge.drag.put_back(thing, drag)
+        assert context.view_layer is not None
+        context.view_layer.update()
+
+    def _remember(self, drag: "Drag") -> None:
+        """What would do the same again without a mouse."""
+        wanted = self._gesture.wanted
+        self.value = wanted.place - drag.start.place
+        self.turn = (wanted.turn @ drag.start.turn.inverted()).to_euler() if drag.turning else Euler()
+
+
+# Not remembered from one drag to the next: what was grabbed last must not be grabbed again.
+POSEWRIGHT_OT_drag.__annotations__ = {
+    "goal": IntProperty(
+        name="Goal",
+        description="Which goal to drag, counted from 0; -1 for the bone",
+        default=-1,
+        min=-1,
+        options={"SKIP_SAVE"},
+    ),
+    "bone": StringProperty(
+        name="Bone", description="Which bone to drag; empty for the one under the mouse", options={"SKIP_SAVE"}
+    ),
+    "point": FloatVectorProperty(
+        name="Point",
+        description="The grabbed point of the bone, from its head along its own axes",
+        unit="LENGTH",
+        options={"SKIP_SAVE"},
+    ),
+    "value": FloatVectorProperty(
+        name="Move",
+        description="How far to drag, along the axes of the world",
+        subtype="TRANSLATION",
+        unit="LENGTH",
+        options={"SKIP_SAVE"},
+    ),
+    "turn": FloatVectorProperty(
+        name="Turn",
+        description="How far to turn, about the axes of the world",
+        subtype="EULER",
+        unit="ROTATION",
+        options={"SKIP_SAVE"},
+    ),
+}
+
+
+def _finish(context: bpy.types.Context, drag: "Drag") -> None:
+    """Let go once what was asked last is solved and shown."""
+    assert context.view_layer is not None
+    assert context.scene is not None
+    context.view_layer.update()
+    thing = bridge.drag.find(drag)
+    assert thing is not None
+    bridge.drag.solve_last(thing)
+    context.view_layer.update()
+    bridge.drag.let_go(thing, drag)
+    context.view_layer.update()
+    bridge.keying.after_drag(thing, drag.before.channels, context.scene)
+
+
+def _activate(context: bpy.types.Context, thing: bpy.types.Object, bone: str) -> None:
+    """Make the grabbed bone the active one, and its rig the active object."""
+    if context.view_layer is not None:
+        context.view_layer.objects.active = thing
+    bridge.choosing.choose(thing, bone)
+
+
+def _in_pose_mode(context: bpy.types.Context) -> list[bpy.types.Object]:
+    """The rigs that can be grabbed: all in Pose Mode, else the active one."""
+    assert context.view_layer is not None
+    found = [one for one in context.view_layer.objects if one.mode == "POSE" and one.visible_get()]
+    return found or [one for one in (context.object,) if one is not None]
+
+
+def _window(context: bpy.types.Context) -> bpy.types.Region | None:
+    if context.area is None or context.area.type != "VIEW_3D":
+        return None
+    if context.region is not None and context.region.type == "WINDOW":
+        return context.region
+    return next((region for region in context.area.regions if region.type == "WINDOW"), None)
+
+
+def _view(context: bpy.types.Context) -> "View | None":
+    region = _window(context)
+    space: Any = context.space_data
+    if region is None or space is None:
+        return None
+    return bridge.view.of(region, context.region_data or space.region_3d)
+
+
+def _pixel(context: bpy.types.Context, x: int, y: int) -> Vector:
+    """A place of the window as pixels of the view's region."""
+    region = _window(context)
+    assert region is not None
+    return Vector((x - region.x, y - region.y))
+
+
+def _scale(context: bpy.types.Context) -> float:
+    return context.preferences.system.ui_scale if context.preferences else 1.0
