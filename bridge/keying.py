@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import properties
 from ..solvers.errors import PosewrightError
-from . import channels, pelvis, ready, selection
+from . import action_curves, channels, pelvis, ready, selection
 from .channels import Channels
 
 TURNED = math.radians(0.01)  # what a drag moved by less is not keyed
@@ -94,11 +94,19 @@ def insert(armature_object: bpy.types.Object, bones: Iterable[str], scene: bpy.t
     """
     wanted, options = set(bones), _options(scene, always)
     channels_of = _by_keying_set(armature_object, scene, options) or _own_channels(armature_object)
+    paths = _keyed_paths(armature_object) if options & {"INSERTKEY_AVAILABLE", "INSERTKEY_REPLACE"} else None
     keyed = 0
     for bone in channels.pose_bones(armature_object):
         if bone.name in wanted:
-            keyed += sum(_insert(bone, name, scene, options) for name in channels_of(bone)) > 0
+            names = [name for name in channels_of(bone) if paths is None or bone.path_from_id(name) in paths]
+            keyed += sum(_insert(bone, name, scene, options) for name in names) > 0
     return keyed
+
+
+def _keyed_paths(armature_object: bpy.types.Object) -> set[str]:
+    """The paths that have keys anywhere; Blender itself would warn of each that has none."""
+    found = (one.curves for one in action_curves.of(armature_object) if one.owner != armature_object)
+    return {curve.data_path for curves in found for curve in curves}
 
 
 def _insert(bone: bpy.types.PoseBone, name: str, scene: bpy.types.Scene, options: set[str]) -> bool:
