@@ -181,6 +181,18 @@ def test_with_x_mirror_the_other_side_goes_to_the_mirrored_place(arms: Any) -> N
     assert not len(arms.posewright_goals)
 
 
+def test_with_x_mirror_the_other_side_turns_the_mirrored_way(arms: Any) -> None:
+    arms.pose.use_mirror_x = True
+    drag(bone="lower.L", turn=(0.3, 0.5, -0.4))
+    by = {}
+    for side in "LR":
+        bone = arms.pose.bones[f"lower.{side}"]
+        by[side] = bone.matrix.to_quaternion() @ bone.bone.matrix_local.to_quaternion().inverted()
+    assert by["L"].angle > 0.5
+    mirrored = Quaternion((by["L"].w, by["L"].x, -by["L"].y, -by["L"].z))
+    assert mirrored.rotation_difference(by["R"]).angle < 1e-2
+
+
 def test_leftovers_of_a_drag_are_swept_away(arms: Any, bridge: Any) -> None:
     add_goal(arms, "lower.R", "PINNED")
     bridge.drag.begin_bone(arms, "lower.L", Vector((0.0, 0.3, 0.0)))
