@@ -148,6 +148,7 @@ class _Reading:
         body = np.array(made.body, np.int64)
         turns = np.array([bool(turning.motion and turning.axes) for turning in made.turning], np.int64)
         found = Rig(
+            joints=tuple(made.joints),
             tree=tree,
             scale=self.length,
             bones=self.names,

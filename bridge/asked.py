@@ -38,6 +38,8 @@ class Setting(NamedTuple):
     depsgraph: bpy.types.Depsgraph | None
     rig: Rig
     world: Matrix  # from the tree's space, in the tree's units, to the world
+    inverse: Matrix
+    turn: Quaternion  # the inverse of the turn in it
     reference: Floats  # [variables]
 
 
@@ -64,12 +66,14 @@ def setting(
 ) -> Setting:
     """Where the character stands now."""
     world = places.world_matrix(armature_object, depsgraph) @ Matrix.Scale(1.0 / rig.scale, 4)
-    return Setting(armature_object, depsgraph, rig, world, reference)
+    return Setting(
+        armature_object, depsgraph, rig, world, places.inverse(world), places.turn_of(world).inverted(), reference
+    )
 
 
 def goal_of(where: Setting, wish: Wish) -> Goal | None:
     """What a stored goal asks of the solvers; None where it has no influence."""
-    goal, wanted = wish.goal, wish.frame.seen_from(where.world)
+    goal, wanted = wish.goal, Frame(where.inverse @ wish.frame.place, where.turn @ wish.frame.turn)
     if wanted.place.length > FARTHEST:
         wanted = wanted._replace(place=FARTHEST * wanted.place.normalized())
     level = Level.PIN if goal.state == "PINNED" and not goal.dragged else Level.GOAL
@@ -84,7 +88,7 @@ def goal_of(where: Setting, wish: Wish) -> Goal | None:
     about: Numbers = tuple(map(float, goal.use_turn_axis))
     if not all(goal.use_axis):
         space = places.space(where.character, goal, where.depsgraph)
-        frame = (places.turn_of(where.world).inverted() @ places.turn_of(space))[:]
+        frame = (where.turn @ places.turn_of(space))[:]
     place, turn = wanted.place[:], wanted.turn[:]
     if goal.position > 0.0 and goal.orientation > 0.0:
         axes = along + about

@@ -50,7 +50,9 @@ class _Kept:
 
     signature: Signature
     moves: Movers
-    rig: Rig
+    whole: Rig
+    rig: Rig  # of it, what can move the bones that have goals
+    bones: frozenset[str] = frozenset()  # those
     problem: Problem | None = None
     aim: Reference | None = None  # what is stored
     settles: Floats = field(default_factory=lambda: np.zeros(0))  # [variables], the same in the rig's terms
@@ -110,7 +112,7 @@ def update(
     same = character.posewright_anchor == key and not new_frame
     trusted = _kept.get(character.session_uid) if same and (dragged or not itself) else None
     aim, edited = _reference(character, key, now, new_frame, trusted)
-    kept, start = _rig_of(character, source, now, edited, trusted)
+    kept, start = _rig_of(character, source, now, edited, trusted, frozenset(_bones(wishes)))
     frames = [(one.row, one.frame) for one in wishes]
     let_go = bool(aim.held.any() and not edited.any() and kept.frames and kept.frames != frames)
     if let_go:
@@ -171,7 +173,12 @@ def _reference(
 
 
 def _rig_of(
-    character: Character, source: bpy.types.Object, now: Channels, edited: Bools, trusted: _Kept | None
+    character: Character,
+    source: bpy.types.Object,
+    now: Channels,
+    edited: Bools,
+    trusted: _Kept | None,
+    bones: frozenset[str],
 ) -> tuple[_Kept, Floats]:
     """The rig as it was read before, if it still is right, else read anew; and the pose that is there, in its terms.
 
@@ -181,12 +188,20 @@ def _rig_of(
     moves = trusted.moves if trusted else pelvis.movers(character)
     sign = trusted.signature if trusted else signature.of(source, moves.translating)
     if kept is not None and kept.signature == sign and kept.moves == moves:
+        if kept.bones != bones:
+            kept = _kept[character.session_uid] = _Kept(sign, moves, kept.whole, rigs.part(kept.whole, bones), bones)
         start, gave_way = pose.fitting(kept.rig, source, now), {one.bone for one in kept.rig.widened}
         if start is not None and not any(kept.rig.bones[row] in gave_way for row in np.flatnonzero(edited)):
             return kept, start
-    kept = _kept[character.session_uid] = _Kept(sign, moves, armature.read(source, moves.translating))
-    outcome.note_frozen(character, kept.rig.frozen)
+    whole = armature.read(source, moves.translating)
+    kept = _kept[character.session_uid] = _Kept(sign, moves, whole, rigs.part(whole, bones), bones)
+    outcome.note_frozen(character, whole.frozen)
     return kept, rigs.values(kept.rig, now)
+
+
+def _bones(wishes: Sequence[Wish]) -> list[str]:
+    """The bones of which something is asked that can be done."""
+    return [one.goal.bone for one in wishes if not one.trouble]
 
 
 def _solve(
@@ -201,9 +216,8 @@ def _solve(
     character, rig = properties.character(where.character), kept.rig
     goals = {one.row: asked.goal_of(where, one) for one in wishes if not one.trouble}
     troubles = _troubles(wishes)
-    bones = [one.goal.bone for one in wishes if not one.trouble]
-    staying = np.array([name in kept.moves.staying and name not in bones for name in rig.bones], np.bool_)
-    free = _between(rig, bones) & ~_variables_of(rig, staying)
+    stays = kept.moves.staying - kept.bones
+    free = ~_variables_of(rig, np.array([name in stays for name in rig.bones], np.bool_))
     held = _variables_of(rig, aim.held) | ~free
     settings = character.posewright_solver, character.posewright_iterations, character.posewright_posture
     asks = goals, troubles, settings, where.reference.tobytes(), held.tobytes()
@@ -282,21 +296,6 @@ def _variables_of(rig: Rig, bones: Bools) -> Bools:
     found[rig.mover[bones]] = True  # -1, where a bone does not translate, is the one place too many
     found[-1] = False
     return found[rig.tree.arrays.body]
-
-
-def _between(rig: Rig, bones: Sequence[str]) -> Bools:
-    """The variables [variables] that move some bone: those of its own joint and of all above.
-
-    No goal pulls on the others: they stay with the reference, and the solvers need not find that out. On a body with
-    fingers that is two variables of three.
-    """
-    moves: Bools = np.zeros(len(rig.tree.names), np.bool_)
-    for name in bones:
-        body = rig.tree.index(name)
-        while body >= 0 and not moves[body]:
-            moves[body] = True
-            body = int(rig.tree.arrays.parent[body])
-    return moves[rig.tree.arrays.body]
 
 
 def _outcome(

@@ -123,7 +123,7 @@ def target(
     place, turn = (goal.target_offset, goal.target_turn) if follows else (goal.place, goal.turn)
     above = _followed(armature_object, goal, depsgraph) if follows else space(armature_object, goal, depsgraph)
     found = Frame(place.copy(), turn.normalized()).seen_with(above)
-    if not all(abs(one) < _FARTHEST for one in (*found.place[:], *found.turn[:])):  # so is what is not a number
+    if not sum(map(abs, (*found.place[:], *found.turn[:]))) < _FARTHEST:  # nor is that of what is not a number
         raise PosewrightError("its place is not a number, or is farther away than anything can be")
     return found
 

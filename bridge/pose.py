@@ -73,12 +73,18 @@ def _channels(rig: Rig, armature_object: bpy.types.Object) -> Channels:
 
 
 def _own_rotations(rig: Rig, turned: Floats) -> Floats:
-    """Each bone's own rotation [B, 4]: what is left of its body's after its parent's and the rest transform's."""
-    arrays = rig.tree.arrays
-    parent = arrays.parent[rig.body]
+    """Each bone's own rotation [B, 4]: what is left of its body's after its parent's and the rest transform's.
+
+    Zeros for bones that have no part in the tree.
+    """
+    arrays, inside = rig.tree.arrays, rig.body >= 0
+    body = rig.body[inside]
+    parent = arrays.parent[body]
     above = np.where(parent[:, None] >= 0, turned[parent], [[1.0, 0.0, 0.0, 0.0]])
-    before = rotations.product(above, arrays.rest_rotation[rig.body])
-    return rotations.product(rotations.inverse(before), turned[rig.body])
+    before = rotations.product(above, arrays.rest_rotation[body])
+    own = np.zeros((len(rig.body), 4))
+    own[inside] = rotations.product(rotations.inverse(before), turned[body])
+    return own
 
 
 def _write_rotations(

@@ -3,10 +3,12 @@
 Constraints that limit a bone change what is seen of it, not what its channels hold; a rig's pose is what is seen.
 """
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..solvers.joints import Joint
 from ..solvers.rotation import Floats
 from ..solvers.tree import Tree
 from . import rotations
@@ -33,11 +35,12 @@ class Rig:
     """An armature, read. It holds no reference to Blender's data. B bones, in the order of `pose.bones`.
 
     Attributes:
+        joints: what the tree was made of.
         tree: the bones as joints of the same names, parents first, in armature space, as large as a person.
         scale: the tree's units (metres, were it a person) for a unit of armature space.
         bones: their names.
         q: the pose that was read [variables]; inside the tree's limits.
-        body: [B] each bone's index in the tree. (Some trees have more bodies than the armature has bones.)
+        body: [B] each bone's index in the tree, -1 where it has no part in it. (Some bodies are no bone's.)
         mover: [B] the body whose translation is the bone's location; -1 where the bone does not translate.
         unit: [B] how much the body moves for a unit of location: `scale`, times that of what is above.
         turns: [B] 1 where the bone has a variable that turns it.
@@ -50,6 +53,7 @@ class Rig:
         widened: the limits that gave way to the pose that was read.
     """
 
+    joints: tuple[Joint, ...]
     tree: Tree
     scale: float
     bones: tuple[str, ...]
@@ -67,12 +71,44 @@ class Rig:
     widened: tuple[Widened, ...]
 
 
+def part(rig: Rig, bones: Collection[str]) -> Rig:
+    """The rig with only those joints in its tree that move one of some bones: their own and all above them.
+
+    No goal on these bones pulls on the others: on a body with fingers that is two of three.
+    """
+    above, wanted = {joint.name: joint.parent for joint in rig.joints}, set[str]()
+    for bone in bones:
+        name: str | None = bone
+        while name is not None and name not in wanted:
+            wanted.add(name)
+            name = above[name]
+    joints = tuple(joint for joint in rig.joints if joint.name in wanted)
+    tree = Tree(joints)
+    place = np.full(len(rig.joints) + 1, -1)  # one more, for those that are -1 already
+    place[[rig.tree.index(joint.name) for joint in joints]] = np.arange(len(joints))
+    body, stays = place[rig.body], place[rig.tree.arrays.body] >= 0
+    variables = rig.euler.variables[stays[rig.euler.variables[:, 0]]]
+    variables[:, 0] = (np.cumsum(stays) - 1)[variables[:, 0]]
+    return replace(
+        rig,
+        joints=joints,
+        tree=tree,
+        q=rig.q[stays],
+        body=body,
+        mover=place[rig.mover],
+        turns=np.where(body >= 0, rig.turns, 0),
+        euler=replace(rig.euler, variables=variables),
+        watched=rig.watched[body[rig.watched] >= 0],
+    )
+
+
 def values(rig: Rig, now: Channels) -> Floats:
     """The pose that channels hold as variables of the rig's tree [variables], inside its limits."""
     turned, angles = effective_rotation(rig.euler, now)
     moved_by, turned_by = np.zeros((len(rig.tree.names), 3)), np.zeros((len(rig.tree.names), 4))
     turned_by[:, 0] = 1.0
-    turned_by[rig.body] = turned
+    has_part = rig.body >= 0
+    turned_by[rig.body[has_part]] = turned[has_part]
     movers = rig.mover >= 0
     moved_by[rig.mover[movers]] = (effective_location(rig.location_limits, now) * rig.unit[:, None])[movers]
     q = rig.tree.values(moved_by, turned_by)
