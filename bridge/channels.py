@@ -41,6 +41,19 @@ class Channels:
         """The order [B] of the bones' Euler angles: what a constraint takes for "AUTO"."""
         return np.maximum(self.mode - FIRST_EULER, 0)
 
+    def same(self, other: "Channels") -> bool:
+        """Whether others are the same to the last bit."""
+        return all(
+            one.tobytes() == two.tobytes()
+            for one, two in (
+                (self.quaternion, other.quaternion),
+                (self.location, other.location),
+                (self.euler, other.euler),
+                (self.axis_angle, other.axis_angle),
+                (self.mode, other.mode),
+            )
+        )
+
     @functools.cached_property
     def turned(self) -> Floats:
         """Each bone's own rotation as a unit quaternion [B, 4]."""

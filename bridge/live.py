@@ -53,6 +53,7 @@ class _Kept:
     whole: Rig
     rig: Rig  # of it, what can move the bones that have goals
     bones: frozenset[str] = frozenset()  # those
+    left: tuple[Channels, Floats] | None = None  # the pose that was written last, and the same as variables
     problem: Problem | None = None
     aim: Reference | None = None  # what is stored
     settles: Floats = field(default_factory=lambda: np.zeros(0))  # [variables], the same in the rig's terms
@@ -111,8 +112,12 @@ def update(
     dragged = any(one.goal.dragged for one in wishes)
     same = character.posewright_anchor == key and not new_frame
     trusted = _kept.get(character.session_uid) if same and (dragged or not itself) else None
-    aim, edited = _reference(character, key, now, new_frame, trusted)
-    kept, start = _rig_of(character, source, now, edited, trusted, frozenset(_bones(wishes)))
+    if trusted and trusted.aim and trusted.left and not len(trusted.rig.watched) and now.same(trusted.left[0]):
+        now, start = trusted.left  # nobody but us has touched it: what was made of it is still right
+        kept, aim, edited = trusted, trusted.aim, np.zeros(len(now.mode), np.bool_)
+    else:
+        aim, edited = _reference(character, key, now, new_frame, trusted)
+        kept, start = _rig_of(character, source, now, edited, trusted, frozenset(_bones(wishes)))
     frames = [(one.row, one.frame) for one in wishes]
     let_go = bool(aim.held.any() and not edited.any() and kept.frames and kept.frames != frames)
     if let_go:
@@ -240,6 +245,7 @@ def _solve(
         aim.settle()
         kept.aim = None  # what was made of it is no longer right
         reference.store(character, aim)
+    kept.left = (after, result.q if changed else start)
     kept.solved = (*asks, after.location.tobytes(), after.turned.tobytes()) if elsewhere is None else ()
     return _outcome(asked.world_unit(where), goals, troubles, result, changed)
 

@@ -49,9 +49,13 @@ def turn_of(matrix: Matrix) -> Quaternion:
 
     A mirrored matrix is turned inside out, as in `armature.rigid_part`: what is taken apart here comes together again.
     """
-    columns = matrix.to_3x3().transposed()
+    turned = matrix.to_3x3()
+    mirrored = turned.determinant() < 0.0
+    if turned.is_orthogonal and not mirrored:  # most are: a third of the time
+        return turned.to_quaternion()
+    columns = turned.transposed()
     x, y = columns[0].copy(), columns[1].copy()
-    if matrix.determinant() < 0.0:
+    if mirrored:
         x, y = -x, -y
     y = y.normalized()
     x = (x - y * x.dot(y)).normalized()
