@@ -4,7 +4,7 @@ from typing import Any
 
 import bpy
 import numpy as np
-from mathutils import Euler, Matrix, Vector
+from mathutils import Euler, Vector
 
 Floats = Any
 
@@ -110,7 +110,3 @@ def channels(owner: Any) -> bytes:
 def turn(owner: Any, bone: str, *degrees: float) -> None:
     """Turn a bone by hand, as R does: its own rotation is set."""
     owner.pose.bones[bone].rotation_quaternion = Euler(np.radians(degrees).tolist()).to_quaternion()
-
-
-def placed(x: float, y: float, z: float) -> Matrix:
-    return Matrix.Translation((x, y, z))
