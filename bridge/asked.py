@@ -124,4 +124,4 @@ def problem_of(rig: Rig, posture: Displacement, asked: Sequence[Goal], last: Pro
 
 def world_unit(where: Setting) -> float:
     """Metres of the world for one of the tree's: on average, where the object is scaled unevenly."""
-    return float(np.cbrt(abs(where.world.to_3x3().determinant())))
+    return float(abs(where.world.to_3x3().determinant()) ** (1.0 / 3.0))

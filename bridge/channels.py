@@ -24,6 +24,7 @@ Bools = NDArray[np.bool_]
 
 # PoseBone.rotation_mode as a number: Euler orders begin at 1, in the order of `solvers.joints.ORDERS`.
 QUATERNION, AXIS_ANGLE, FIRST_EULER = 0, -1, 1
+NAMES = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle")
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,22 +38,19 @@ class Channels:
     axis_angle: Singles  # [B, 4]
 
     @property
+    def floats(self) -> tuple[Singles, ...]:
+        """Those of NAMES."""
+        return self.location, self.quaternion, self.euler, self.axis_angle
+
+    @property
     def order(self) -> Ints:
         """The order [B] of the bones' Euler angles: what a constraint takes for "AUTO"."""
         return np.maximum(self.mode - FIRST_EULER, 0)
 
     def same(self, other: "Channels") -> bool:
         """Whether others are the same to the last bit."""
-        return all(
-            one.tobytes() == two.tobytes()
-            for one, two in (
-                (self.quaternion, other.quaternion),
-                (self.location, other.location),
-                (self.euler, other.euler),
-                (self.axis_angle, other.axis_angle),
-                (self.mode, other.mode),
-            )
-        )
+        ours, others = (self.mode, *self.floats), (other.mode, *other.floats)
+        return all(one.tobytes() == two.tobytes() for one, two in zip(ours, others, strict=True))
 
     @functools.cached_property
     def turned(self) -> Floats:
@@ -81,13 +79,8 @@ def read(armature_object: bpy.types.Object) -> Channels:
     bones = pose_bones(armature_object)
     mode = np.zeros(len(bones), np.int32)
     bones.foreach_get("rotation_mode", mode)
-    return Channels(
-        mode.astype(np.int64),
-        floats(bones, "location", 3),
-        floats(bones, "rotation_quaternion", 4),
-        floats(bones, "rotation_euler", 3),
-        floats(bones, "rotation_axis_angle", 4),
-    )
+    parts = [floats(bones, name, width) for name, width in zip(NAMES, (3, 4, 3, 4), strict=True)]
+    return Channels(mode.astype(np.int64), *parts)
 
 
 def floats(collection: "Collection", name: str, width: int) -> Singles:

@@ -4,6 +4,7 @@ Solving goes on to the end (a small gradient), never by the clock, so a second c
 Esc end where they should. Nothing that matters is kept here: trees and problems only save time.
 """
 
+import functools
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -59,6 +60,12 @@ class _Kept:
     settles: Floats = field(default_factory=lambda: np.zeros(0))  # [variables], the same in the rig's terms
     frames: list[tuple[int, Frame]] = field(default_factory=list)  # where the goals wanted to be at the last solve
     solved: tuple[object, ...] = field(default_factory=tuple)  # what was asked last, to which the pose is the answer
+
+    @functools.cached_property
+    def stays(self) -> Bools:
+        """The variables [variables] of bones that are not to move, though they could: no goal is on them."""
+        names = self.moves.staying - self.bones
+        return _variables_of(self.rig, np.array([name in names for name in self.rig.bones], np.bool_))
 
 
 _kept: dict[int, _Kept] = {}  # by session_uid
@@ -221,9 +228,7 @@ def _solve(
     character, rig = properties.character(where.character), kept.rig
     goals = {one.row: asked.goal_of(where, one) for one in wishes if not one.trouble}
     troubles = _troubles(wishes)
-    stays = kept.moves.staying - kept.bones
-    free = ~_variables_of(rig, np.array([name in stays for name in rig.bones], np.bool_))
-    held = _variables_of(rig, aim.held) | ~free
+    held = (_variables_of(rig, aim.held) | kept.stays) if aim.held.any() else kept.stays
     settings = character.posewright_solver, character.posewright_iterations, character.posewright_posture
     asks = goals, troubles, settings, where.reference.tobytes(), held.tobytes()
     last = outcome.of(character)
@@ -234,10 +239,10 @@ def _solve(
     if elsewhere is None:
         result = _search(character, kept, real, where.reference, start, held)
     else:
-        result = _search_elsewhere(character, kept, real, start, free, elsewhere)
+        result = _search_elsewhere(character, kept, real, start, ~kept.stays, elsewhere)
     settled = np.abs(result.q - start).max(initial=0.0) < SETTLED
-    changed = 0 if settled else pose.write(rig, character, result.q, now)
-    after = channels.read(character) if changed else now
+    after = now if settled else pose.posed(rig, result.q, now)
+    changed = pose.put(character, now, after)
     if changed:
         aim.leave(after)
         reference.store_left(character, aim)

@@ -14,6 +14,7 @@ from . import channels, rotations
 from . import rig as rigs
 from .channels import AXIS_ANGLE, FIRST_EULER, QUATERNION, Bools, Channels, Singles
 from .rig import Rig
+from .rotations import Ints
 
 FITS = 1e-4  # radians, or metres on a person: nearer than this, a pose is the one that the rig shows
 CHANGED = 1e-7  # smaller changes are not written: float32 channels do not tell them from none
@@ -31,15 +32,15 @@ def fitting(rig: Rig, armature_object: bpy.types.Object, now: Channels) -> Float
     where what moves them has moved them.
     """
     q = rigs.values(rig, now)
-    placed = rig.tree.pose(q)
-    seen, shown = rigs.effective_rotation(rig.euler, now)[0], _own_rotations(rig, placed.rotations)
+    rows, body = rig.turning
+    seen, shown = rigs.effective_rotation(rig.euler, now)[0][rows], rig.tree.own_rotations(q)[body]
     off = 1.0 - np.abs((shown * seen).sum(axis=1))  # half the square of the angle, over four
-    if (off[rig.turns == 1] > 0.125 * FITS**2).any():
+    if (off > 0.125 * FITS**2).any():
         return None
     if not len(rig.watched):
         return q
+    placed, body = rig.tree.pose(q), rig.body[rig.watched]
     matrices = channels.square_matrices(channels.pose_bones(armature_object), "matrix")[rig.watched]
-    body = rig.body[rig.watched]
     heads = np.abs(placed.positions[body] - rig.scale * matrices[:, :3, 3]).max()
     along = rotations.matrices(placed.rotations[body])[:, :, 1]
     seen_along = matrices[:, :3, 1]
@@ -47,20 +48,26 @@ def fitting(rig: Rig, armature_object: bpy.types.Object, now: Channels) -> Float
     return q if heads < FITS and turned < FITS else None
 
 
-def write(rig: Rig, armature_object: bpy.types.Object, q: ArrayLike, now: Channels | None = None) -> int:
+def write(rig: Rig, armature_object: bpy.types.Object, q: ArrayLike) -> int:
     """Give the bones the pose `q` [variables] and tag the object; Blender shows it at its next update.
 
     Returns how many bones were changed: those that the tree turns or moves, and of them only those that were elsewhere.
-    `now` are the channels as they are, if they were read before.
     """
-    now = now or _channels(rig, armature_object)
-    bones = channels.pose_bones(armature_object)
-    checked = rig.tree.check(q)
-    changed = _write_rotations(rig, bones, now, checked)
-    changed |= _write_locations(rig, bones, now, checked)
-    if changed.any():
+    now = _channels(rig, armature_object)
+    return put(armature_object, now, posed(rig, rig.tree.check(q), now))
+
+
+def put(armature_object: bpy.types.Object, now: Channels, after: Channels) -> int:
+    """Give the bones, which have the channels `now`, others. Returns how many bones were changed."""
+    bones, changed = channels.pose_bones(armature_object), np.zeros(len(now.mode), np.bool_)
+    for name, old, new in zip(channels.NAMES, now.floats, after.floats, strict=True):
+        if new is not old:
+            bones.foreach_set(name, new.ravel())
+            changed |= (new != old).any(axis=1)
+    count = int(np.count_nonzero(changed))
+    if count:
         armature_object.update_tag()
-    return int(changed.sum())
+    return count
 
 
 def _channels(rig: Rig, armature_object: bpy.types.Object) -> Channels:
@@ -72,84 +79,66 @@ def _channels(rig: Rig, armature_object: bpy.types.Object) -> Channels:
     return now
 
 
-def _own_rotations(rig: Rig, turned: Floats) -> Floats:
-    """Each bone's own rotation [B, 4]: what is left of its body's after its parent's and the rest transform's.
-
-    Zeros for bones that have no part in the tree.
-    """
-    arrays, inside = rig.tree.arrays, rig.body >= 0
-    body = rig.body[inside]
-    parent = arrays.parent[body]
-    above = np.where(parent[:, None] >= 0, turned[parent], [[1.0, 0.0, 0.0, 0.0]])
-    before = rotations.product(above, arrays.rest_rotation[body])
-    own = np.zeros((len(rig.body), 4))
-    own[inside] = rotations.product(rotations.inverse(before), turned[body])
-    return own
-
-
-def _write_rotations(
-    rig: Rig, bones: "bpy.types.bpy_prop_collection[bpy.types.PoseBone]", now: Channels, q: Floats
-) -> Bools:
-    """Write what differs from what is seen now. Returns which bones did [B]."""
-    wanted = _own_rotations(rig, rig.tree.pose(q).rotations)
-    seen = rigs.effective_rotation(rig.euler, now)[0]
+def posed(rig: Rig, q: Floats, now: Channels) -> Channels:
+    """The channels that show the pose `q` [variables], next to the present ones: the same, if these show it already."""
+    rows, body = rig.turning
+    wanted, seen = rig.tree.own_rotations(q)[body], rigs.effective_rotation(rig.euler, now)[0][rows]
     same_side = (wanted * seen).sum(axis=1, keepdims=True) >= 0.0
-    changed: Bools = (rig.turns == 1) & (np.abs(np.where(same_side, wanted, -wanted) - seen).max(axis=1) > CHANGED)
-    some = changed & (now.mode == QUATERNION)
+    away = (np.abs(np.where(same_side, wanted, -wanted) - seen) > CHANGED).any(axis=1)
+    rows, wanted, mode = rows[away], wanted[away], now.mode[rows[away]]
+    quaternion, euler, axis_angle = now.quaternion, now.euler, now.axis_angle
+    some = mode == QUATERNION
     if some.any():
-        old = now.quaternion[some]
-        side = np.where((wanted[some] * old).sum(axis=1, keepdims=True) < 0.0, -1.0, 1.0)
-        changed[some] = _set(bones, "rotation_quaternion", now.quaternion, some, side * wanted[some])
-    some = changed & (now.mode >= FIRST_EULER)
+        old, new = quaternion[rows[some]], wanted[some]
+        side = np.where((new * old).sum(axis=1, keepdims=True) < 0.0, -1.0, 1.0)
+        quaternion = _with(quaternion, rows[some], side * new)
+    some = mode >= FIRST_EULER
     if some.any():
-        changed[some] = _set(bones, "rotation_euler", now.euler, some, _euler(rig, now, q, wanted)[some])
-    some = changed & (now.mode == AXIS_ANGLE)
+        euler = _with(euler, rows[some], _euler(rig, now, q, rows[some], wanted[some]))
+    some = mode == AXIS_ANGLE
     if some.any():
-        turns = rotations.to_axis_angle(wanted[some], now.axis_angle[some].astype(float))
-        changed[some] = _set(bones, "rotation_axis_angle", now.axis_angle, some, turns)
-    return changed
+        near = axis_angle[rows[some]].astype(float)
+        axis_angle = _with(axis_angle, rows[some], rotations.to_axis_angle(wanted[some], near))
+    location = _moved(rig, q, now)
+    after = Channels(now.mode, location, quaternion, euler, axis_angle)
+    return now if all(new is old for new, old in zip(after.floats, now.floats, strict=True)) else after
 
 
-def _euler(rig: Rig, now: Channels, q: Floats, wanted: Floats) -> Floats:
-    """Euler angles [B, 3] for the rotations `wanted` [B, 4], next to the present ones.
+def _euler(rig: Rig, now: Channels, q: Floats, rows: Ints, wanted: Floats) -> Floats:
+    """Euler angles [n, 3] of some bones [n] for the rotations `wanted` [n, 4], next to the present ones.
 
     Where a joint's variables are the bone's own angles they are taken as they are: there are two sets of angles for a
     rotation, and only in one of them a locked angle has its value.
     """
-    near = now.euler.astype(float)
-    angles = rotations.to_euler(wanted, now.order, near)
-    own = now.order[rig.euler.bone] == rig.euler.order
+    near, order = now.euler.astype(float), now.order
+    angles = near.copy()
+    angles[rows] = rotations.to_euler(wanted, order[rows], near[rows])
+    own = order[rig.euler.bone] == rig.euler.order
     bone = rig.euler.bone[own]
     angles[bone] = rotations.nearest(rigs.angles_at(rig.euler, q)[own], near[bone])
-    return angles
+    found: Floats = angles[rows]
+    return found
 
 
-def _write_locations(
-    rig: Rig, bones: "bpy.types.bpy_prop_collection[bpy.types.PoseBone]", now: Channels, q: Floats
-) -> Bools:
-    """Write what differs from what is seen now. Returns which bones did [B]."""
-    seen = rigs.effective_location(rig.location_limits, now)
-    wanted = now.location.astype(float)
-    changed: Bools = np.zeros(len(rig.bones), np.bool_)
-    for row in np.flatnonzero(rig.mover >= 0).tolist():
-        slots = rig.tree.arrays.slot[rig.mover[row], :3]
-        free = slots >= 0
-        there = q[slots[free]] / rig.unit[row]
-        if (np.abs(there - seen[row, free]) > CHANGED * np.maximum(1.0, np.abs(there))).any():
-            wanted[row, free] = there
-            changed[row] = True
-    if changed.any():
-        changed[changed] = _set(bones, "location", now.location, changed, wanted[changed])
-    return changed
+def _moved(rig: Rig, q: Floats, now: Channels) -> Singles:
+    """The locations [B, 3] at `q`: where a bone is elsewhere than is seen of it now, all that the tree moves it by."""
+    row, axis, variable = rig.moving
+    if not len(row):
+        return now.location
+    there = q[variable] / rig.unit[row]
+    seen = rigs.effective_location(rig.location_limits, now)[row, axis]
+    away = np.abs(there - seen) > CHANGED * np.maximum(1.0, np.abs(there))
+    if not away.any():
+        return now.location
+    elsewhere: Bools = np.zeros(len(now.mode), np.bool_)
+    elsewhere[row[away]] = True
+    location, away = now.location.copy(), elsewhere[row]
+    location[row[away], axis[away]] = there[away]
+    return location if (location != now.location).any() else now.location
 
 
-def _set(
-    bones: "bpy.types.bpy_prop_collection[bpy.types.PoseBone]", name: str, now: Singles, rows: Bools, wanted: Floats
-) -> Bools:
-    """Write a property of some bones [n], the others keep what they have to the last bit. Returns which changed [n]."""
-    written = now.copy()
-    written[rows] = wanted
-    changed: Bools = (written[rows] != now[rows]).any(axis=1)
-    if changed.any():
-        bones.foreach_set(name, written.ravel())
-    return changed
+def _with(now: Singles, rows: Ints, wanted: Floats) -> Singles:
+    """A property of all bones with other values in some rows [n]; the others have theirs to the last bit."""
+    changed = now.copy()
+    changed[rows] = wanted
+    return changed if (changed[rows] != now[rows]).any() else now

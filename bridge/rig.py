@@ -3,6 +3,7 @@
 Constraints that limit a bone change what is seen of it, not what its channels hold; a rig's pose is what is seen.
 """
 
+import functools
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
@@ -69,6 +70,19 @@ class Rig:
     inexact: dict[str, str]
     watched: Ints
     widened: tuple[Widened, ...]
+
+    @functools.cached_property
+    def turning(self) -> tuple[Ints, Ints]:
+        """The rows of the bones that have variables which turn them [n], and their bodies [n]."""
+        rows = np.flatnonzero(self.turns == 1)
+        return rows, self.body[rows]
+
+    @functools.cached_property
+    def moving(self) -> tuple[Ints, Ints, Ints]:
+        """What leads from variables to locations: rows of bones [n], axes [n] and the variables [n]."""
+        rows, slots = np.arange(len(self.mover)), self.tree.arrays.slot[self.mover, :3]
+        row, axis = np.nonzero((self.mover >= 0)[:, None] & (slots >= 0))
+        return rows[row], axis, slots[row, axis]
 
 
 def part(rig: Rig, bones: Collection[str]) -> Rig:

@@ -60,6 +60,7 @@ TRYING, SEARCHING, EVOLVING, ENDED = range(4)
 PHASE, ROUND, START_PINS, START_GOALS, RESTARTS, TRIED, SPENT, BEFORE, TURNED, LOCAL, LIMIT, MADE = range(12)
 WITHIN, SADDLES = range(12, 14)
 MOST_SADDLES = 5  # that a search may leave
+ROUGHLY = 300.0  # times a minimum's gradient is enough for Newton's in the first round: three iterations of 14 saved
 STEPS = 2  # of Newton's, in each round but the first and the last
 ALL, SEAT, ELITE = -2, -1, 0  # parts of a generation
 
@@ -330,14 +331,15 @@ def _run_levels(
 ) -> tuple[int, int]:
     """Search for a minimum, shift the goals that are off, and search on, until none is to be shifted.
 
-    Between the first minimum and the last, two steps of Newton's a round are enough.
+    The first minimum is a rough one, and between it and the last two steps of Newton's a round are enough: shifts move
+    what is found there anyway.
     """
     tally, total = search.tally, 0
     newton = plan.method in (LEVENBERG, PSEUDO_DYNAMICS, MEMETIC)
     while True:
-        short = newton and 1.0 < tally[ROUND] <= ROUNDS
+        short, first = newton and 1.0 < tally[ROUND] <= ROUNDS, newton and tally[ROUND] == 1.0
         most = min(iterations - total, STEPS - int(tally[WITHIN])) if short else iterations - total
-        status, done = _descend(problem, search, room, plan, most, gradient)
+        status, done = _descend(problem, search, room, plan, most, ROUGHLY * gradient if first else gradient)
         total, tally[WITHIN] = total + done, tally[WITHIN] + done
         if status == REACHED or (status == RUNNING and not (short and tally[WITHIN] >= STEPS)):
             return status, total
@@ -350,7 +352,7 @@ def _run_levels(
         cost_at(problem, search.q)
         if shift_goals(problem.goals, problem.values, search.best, plan.size):
             tally[ROUND] += 1.0
-        elif status != RUNNING:
+        elif status != RUNNING and not first:
             return status, total
         else:
             tally[ROUND] = ROUNDS + 1.0

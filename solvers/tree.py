@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from .errors import PosewrightError
 from .joint_values import values_of
 from .joints import Joint, Kind, Slot
-from .kinematics import PoseArrays, TreeArrays, forward, new_pose
+from .kinematics import PoseArrays, TreeArrays, forward, new_pose, own_rotations
 from .rotation import Floats, multiply, quaternion_at, rotate, vector_at
 
 RIGID = 1e-5  # how far a rest matrix may be from a rigid one: float32 matrices from Blender are 1e-6 off
@@ -110,6 +110,12 @@ class Tree:
         pose: PoseArrays = new_pose(len(self.names), len(self.variables))
         forward(self.arrays, self.check(q), pose)
         return Pose(pose.position, pose.rotation)
+
+    def own_rotations(self, q: ArrayLike) -> Floats:
+        """Each joint's own rotation out of its rest frame [joints, 4], as unit quaternions (w, x, y, z)."""
+        turned = np.zeros((len(self.names), 4))
+        own_rotations(self.arrays, self.check(q), np.zeros((len(self.variables), 6)), turned)
+        return turned
 
     def values(self, moved: ArrayLike, turned: ArrayLike) -> Floats:
         """The variables [variables] of joints that are so far from their rest frames: `pose`, the other way round.

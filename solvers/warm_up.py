@@ -17,6 +17,7 @@ def warm_up() -> None:
     problem = Problem(tree, [goals.Position("c", np.zeros(3))])
     start = tree.start()
     tree.pose(start)
+    tree.own_rotations(start)
     tree.values(np.zeros((3, 3)), [(1.0, 0.0, 0.0, 0.0)] * 3)
     problem.gradient(start)
     problem.jacobian(start)

@@ -55,28 +55,31 @@ def evaluate_wire(goals: GoalArrays, goal: int, row: int, tap: int, pose: PoseAr
 
     The length changes by the unit vector towards a point, less the one onwards from it, times the point's velocity.
     """
-    count, shift = goals.ints[goal, 0], goals.shift[row]
-    at = goals.pooled[goal]
-    body, point = wire_point(goals.pool, at, pose)
-    length, towards = 0.0, (0.0, 0.0, 0.0)
+    count, at = goals.ints[goal, 0], goals.pooled[goal]
+    length, (body, point) = 0.0, wire_point(goals.pool, at, pose)
+    for i in range(1, count):
+        _, next_point = wire_point(goals.pool, at + WIRE_STRIDE * i, pose)
+        step = (next_point[0] - point[0], next_point[1] - point[1], next_point[2] - point[2])
+        length, point = length + math.sqrt(dot(step, step)), next_point
+    # A multiplier's shift belongs inside the hinge, or a wire that has become slack would still have its cost.
+    over = length - goals.floats[goal, 0]
+    values.residual[row], values.pull[row] = max(over, 0.0), max(over + goals.shift[row], 0.0)
+    if over + goals.shift[row] <= 0.0:
+        for i in range(count):
+            no_tap(values, tap + i)
+        return
+    towards, (body, point) = (0.0, 0.0, 0.0), wire_point(goals.pool, at, pose)
     for i in range(count):
         onwards, next_body, next_point = (0.0, 0.0, 0.0), body, point
         if i + 1 < count:
             next_body, next_point = wire_point(goals.pool, at + WIRE_STRIDE * (i + 1), pose)
             step = (next_point[0] - point[0], next_point[1] - point[1], next_point[2] - point[2])
             size = math.sqrt(dot(step, step))
-            length += size
             if size > NEAR:
                 onwards = (step[0] / size, step[1] / size, step[2] / size)
         pull = (towards[0] - onwards[0], towards[1] - onwards[1], towards[2] - onwards[2])
         tap_anchor(values, tap + i, row, body, point, pull)
         towards, body, point = onwards, next_body, next_point
-    # A multiplier's shift belongs inside the hinge, or a wire that has become slack would still have its cost.
-    over = length - goals.floats[goal, 0]
-    values.residual[row], values.pull[row] = max(over, 0.0), max(over + shift, 0.0)
-    if over + shift <= 0.0:
-        for i in range(count):
-            no_tap(values, tap + i)
 
 
 @kernel
