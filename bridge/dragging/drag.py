@@ -10,11 +10,12 @@ from typing import Any
 import bpy
 from mathutils import Matrix, Vector
 
-from .. import properties
-from ..properties import POSEWRIGHT_PG_goal
-from ..solvers.errors import PosewrightError
-from . import live, outcome, places, snapshot, temporary, twins
-from .places import Frame
+from ... import properties
+from ...properties import POSEWRIGHT_PG_goal
+from ...solvers.errors import PosewrightError
+from .. import live, outcome, places, twins
+from ..places import Frame
+from . import snapshot, temporary_goals
 from .snapshot import Snapshot
 
 _NEAR = 0.25  # of a bone's length: an idle goal so near to the grabbed point is the one that is dragged
@@ -72,7 +73,7 @@ def begin_bone(armature_object: bpy.types.Object, bone: str, point: Vector) -> D
     if index >= 0:
         return begin_goal(armature_object, index)
     before = snapshot.take(armature_object)
-    index = temporary.add(armature_object, bone, point)
+    index = temporary_goals.add(armature_object, bone, point)
     return _begin(armature_object, index, before)
 
 
@@ -153,7 +154,7 @@ def let_go(armature_object: bpy.types.Object, drag: Drag) -> None:
             goal.orientation = drag.before.goals[index].orientation
         if goal.state == "FOLLOWING" or (short and goal.state == "PINNED"):
             places.put(armature_object, goal, wanted)
-    temporary.remove(armature_object)
+    temporary_goals.remove(armature_object)
 
 
 def put_back(armature_object: bpy.types.Object, drag: Drag) -> None:
@@ -217,4 +218,4 @@ def _twin(armature_object: bpy.types.Object, index: int) -> int:
         return -1
     point = twins.point(armature_object, goal.bone, other, places.point_of(armature_object, goal))
     found = _goal_at(armature_object, other, point)
-    return found if found >= 0 else temporary.add(armature_object, other, point)
+    return found if found >= 0 else temporary_goals.add(armature_object, other, point)

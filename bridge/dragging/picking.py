@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import bpy
 from mathutils import Euler, Matrix, Vector, geometry
 
-from . import choosing
+from .. import selection
 from .view import View
 
 REACH = 12.0  # pixels, at a resolution scale of 1, from which a bone is still caught
@@ -43,7 +43,7 @@ def bone_under(
     best, found = (float("inf"), float("inf")), None
     for armature_object in armature_objects:
         for pose_bone in armature_object.pose.bones if armature_object.pose else ():
-            if not choosing.is_visible(pose_bone):
+            if not selection.is_visible(pose_bone):
                 continue
             off = _distance(view, _shape(armature_object, pose_bone), pixel)
             if off > reach:
