@@ -216,6 +216,6 @@ def _twin(armature_object: bpy.types.Object, index: int) -> int:
     other = twins.twin(armature_object, goal.bone)
     if not other or goal.kind != "POSE":
         return -1
-    point = twins.point(armature_object, goal.bone, other, places.point_of(armature_object, goal))
+    point = twins.across(armature_object, goal.bone, other) @ places.point_of(armature_object, goal)
     found = _goal_at(armature_object, other, point)
     return found if found >= 0 else temporary_goals.add(armature_object, other, point)
