@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Iterator
-from types import ModuleType
 from typing import Any
 
 import bpy
@@ -20,9 +19,9 @@ def link(data: Any, name: str) -> Any:
 
 
 @pytest.fixture
-def arms(add_on: ModuleType) -> Iterator[Any]:
-    """A chest with two arms of two bones each, in Pose Mode. Kernels run interpreted: that is for test_compilation."""
-    add_on.compiled.hold()
+def arms(bridge: Any) -> Any:
+    """A chest with two arms of two bones each, in Pose Mode."""
+    assert bridge
     context: Any = bpy.context
     data = bpy.data.armatures.new(ARM)
     thing = link(data, ARM)
@@ -39,16 +38,7 @@ def arms(add_on: ModuleType) -> Iterator[Any]:
     bpy.ops.object.mode_set(mode="POSE")
     thing.pose.bones["upper.L"].rotation_mode = "ZYX"
     context.view_layer.update()
-    yield thing
-    if ARM in bpy.data.objects:
-        bpy.ops.object.mode_set(mode="OBJECT")
-        bpy.data.objects.remove(bpy.data.objects[ARM])
-    add_on.compiled.release()
-
-
-@pytest.fixture
-def bridge(add_on: ModuleType) -> Any:
-    return add_on.bridge
+    return thing
 
 
 def add_goal(thing: Any, bone: str, state: str = "IDLE", point: str = "TAIL") -> Any:
@@ -226,7 +216,8 @@ def test_what_cannot_be_dragged_says_why(arms: Any, settings: dict[str, Any], sa
 
 class TestKeys:
     @pytest.fixture
-    def auto_key(self) -> Iterator[Any]:
+    def auto_key(self, bridge: Any) -> Iterator[Any]:
+        assert bridge
         context: Any = bpy.context
         settings, edit = context.scene.tool_settings, context.preferences.edit
         before = edit.use_keyframe_insert_available  # since 5.2 it is on by itself

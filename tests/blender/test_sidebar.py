@@ -5,8 +5,7 @@ and holds it against what Blender has: properties, operators, icons, menus, list
 """
 
 import sys
-from collections.abc import Iterator
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 import bpy
@@ -84,14 +83,6 @@ class Given:
 
     def __setattr__(self, name: str, value: object) -> None:
         assert name in self.__dict__["known"], name
-
-
-@pytest.fixture
-def bridge(add_on: ModuleType) -> Iterator[Any]:
-    add_on.compiled.hold()
-    bpy.ops.wm.read_homefile(use_empty=True)
-    yield add_on.bridge
-    add_on.compiled.release()
 
 
 def panels() -> list[Any]:
