@@ -7,6 +7,7 @@ from bpy.props import FloatVectorProperty, IntProperty, StringProperty
 from mathutils import Euler, Vector
 
 from .. import bridge
+from .on_character import OnCharacter
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
@@ -28,7 +29,7 @@ AXES = {"X", "Y", "Z"}
 MODIFIERS = {"LEFT_SHIFT", "RIGHT_SHIFT", "LEFT_CTRL", "RIGHT_CTRL"}
 
 
-class POSEWRIGHT_OT_drag(bpy.types.Operator):
+class POSEWRIGHT_OT_drag(OnCharacter, bpy.types.Operator):
     """Begins with a goal, with a point of a bone, or with the bone under the mouse."""
 
     bl_idname = "posewright.drag"
@@ -47,31 +48,21 @@ class POSEWRIGHT_OT_drag(bpy.types.Operator):
         _by_key: bool
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        thing = context.object
-        if thing is None or thing.type != "ARMATURE":
-            cls.poll_message_set("The active object is no armature")
-            return False
-        if thing.mode not in {"POSE", "OBJECT"}:
-            cls.poll_message_set("Only in Pose Mode and Object Mode")
-            return False
-        return True
+    def why_grey(cls, context: bpy.types.Context) -> str:
+        """Lenient: the mouse may take another rig than the active one, and whoever takes one is told why not."""
+        if context.object is None or context.object.type != "ARMATURE":
+            return "The active object is no armature"
+        return "" if context.object.mode in {"POSE", "OBJECT"} else "Only in Pose Mode and Object Mode"
 
-    def execute(self, context: bpy.types.Context) -> "set[OperatorReturnItems]":
-        assert context.object is not None
-        thing = context.object
-        try:
-            drag = self._begin(thing)
-            if any(self.turn[:]):
-                bridge.dragging.drag.turn_too(thing, drag)
-            turned = Euler(self.turn[:]).to_quaternion() @ bridge.dragging.drag.now(thing, drag).turn
-            wanted = bridge.places.Frame(drag.start.place + self.value, turned)
-            bridge.dragging.drag.move(thing, drag, wanted)
-            _finish(context, drag)
-        except bridge.errors.PosewrightError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
-        return {"FINISHED"}
+    def act(self, context: bpy.types.Context, character: bpy.types.Object) -> str:
+        drag = self._begin(character)
+        if any(self.turn[:]):
+            bridge.dragging.drag.turn_too(character, drag)
+        turned = Euler(self.turn[:]).to_quaternion() @ bridge.dragging.drag.now(character, drag).turn
+        wanted = bridge.places.Frame(drag.start.place + self.value, turned)
+        bridge.dragging.drag.move(character, drag, wanted)
+        _finish(context, drag)
+        return ""
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> "set[OperatorReturnItems]":
         view = _view(context)
