@@ -196,9 +196,9 @@ def character(armature_object: bpy.types.Object) -> Character:
 
 
 def active_goal(armature_object: bpy.types.Object) -> POSEWRIGHT_PG_goal | None:
-    """The goal whose settings are shown, if there is one."""
+    """The goal whose settings are shown, if there is one; what a drag has made for itself is none."""
     goals, index = character(armature_object).posewright_goals, character(armature_object).posewright_active_goal
-    return goals[index] if 0 <= index < len(goals) else None
+    return goals[index] if 0 <= index < len(goals) and not goals[index].temporary else None
 
 
 def is_linked(armature_object: bpy.types.Object, goal: POSEWRIGHT_PG_goal) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 
 import bpy
 import pytest
+from mathutils import Vector
 
 from .figures import figure, goal, pin, update
 from .test_registration import in_a_fresh_blender
@@ -69,10 +70,12 @@ class Paper:
     def template_list(self, kind: str, _name: str, data: Any, items: str, active: Any, index: str, rows: int) -> None:
         assert rows
         assert index in active.bl_rna.properties
+        found: Any = getattr(bpy.types, kind)
+        row = SimpleNamespace(filter_name="", group="", use_filter_sort_alpha=self.by_group, use_filter_invert=False)
+        flags, _ = found.filter_items(row, bpy.context, data, items)
         for place, item in enumerate(getattr(data, items)):
-            row = SimpleNamespace(filter_name="", group="", use_filter_sort_alpha=self.by_group)
-            found: Any = getattr(bpy.types, kind)
-            found.draw_item(row, bpy.context, Paper(self.notes, self), data, item, 0, active, index, place, 0)
+            if flags[place]:
+                found.draw_item(row, bpy.context, Paper(self.notes, self), data, item, 0, active, index, place, 0)
 
 
 class Given:
@@ -232,18 +235,34 @@ def test_the_list_is_filtered_by_name_bone_and_group_and_sorted_by_group(bridge:
         goal(owner, bone, group=group)
     found: Any = bpy.types.POSEWRIGHT_UL_goals  # type: ignore[attr-defined]
 
-    def filtered(text: str = "", group: str = "", by_group: bool = False) -> tuple[list[bool], list[int]]:
+    def filtered(
+        text: str = "", group: str = "", by_group: bool = False, inverted: bool = False
+    ) -> tuple[list[bool], list[int]]:
         asked = SimpleNamespace(
-            filter_name=text, group=group, use_filter_sort_alpha=by_group, bitflag_filter_item=1 << 30
+            filter_name=text, group=group, use_filter_sort_alpha=by_group, use_filter_invert=inverted
         )
         flags, order = found.filter_items(asked, bpy.context, owner, "posewright_goals")
-        return [flag == 1 << 30 for flag in flags], order
+        return [(flag == 1 << 30) != inverted for flag in flags], order  # as Blender does
 
     assert filtered() == ([True] * 3, [])
     assert filtered("FOOT")[0] == [False, True, False]
     assert filtered("arms")[0] == [True, False, True]
     assert filtered(group="legs")[0] == [False, True, False]
     assert filtered(by_group=True)[1] == [1, 2, 0]
+    assert filtered("FOOT", inverted=True)[0] == [True, False, True]
+    owner.posewright_goals[0].temporary = True
+    assert filtered()[0] == [False, True, True]
+    assert filtered("FOOT", inverted=True)[0] == [False, False, True]
+
+
+def test_a_goal_that_a_drag_made_for_itself_is_not_shown(bridge: Any) -> None:
+    owner = figure(".L")
+    before = drawn()
+    taken = bridge.dragging.drag.begin_bone(owner, "hand.L", Vector((0.0, 0.05, 0.0)))
+    assert owner.posewright_goals[0].temporary
+    assert drawn()["Goals"] == before["Goals"]
+    assert "Active Goal" not in drawn()
+    bridge.dragging.drag.put_back(owner, taken)
 
 
 def test_menus_show_operators_that_there_are(bridge: Any) -> None:
