@@ -45,7 +45,8 @@ SESSION = {
     ),
     "posewright_overlay": BoolProperty(
         name="Posewright Overlay",
-        description="Draw goals, what they lack, the joints that stop them, and the limits of the active bone",
+        description="Draw goals, what they lack, the joints that stop them, and the limits of the active bone. "
+        "An error in drawing switches it off",
         default=True,
         options={"SKIP_SAVE"},
         update=_redraw,

@@ -147,6 +147,20 @@ def test_an_error_that_switched_live_off_is_said(bridge: Any) -> None:
     assert "the sky fell" in red("Solver")
 
 
+def test_the_overlay_has_a_switch_and_what_switched_it_off_is_said_until_it_is_on_again(bridge: Any) -> None:
+    assert bridge
+    context: Any = bpy.context
+    manager = context.window_manager
+    for thing in (None, figure(".L")):
+        context.view_layer.objects.active = thing
+        assert "posewright_overlay: Overlay" in said("Character")
+        assert "switched off" not in said("Character")
+        manager.posewright_overlay, manager.posewright_overlay_note = False, "ValueError: no paint"
+        assert "Overlay switched off: ValueError: no paint" in red("Character")
+        manager.posewright_overlay = True
+        assert not red("Character")
+
+
 def test_each_goal_has_a_row_with_what_it_lacks(bridge: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     owner = figure(".L")
     goal(owner, "spine")
