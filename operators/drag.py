@@ -79,8 +79,7 @@ class POSEWRIGHT_OT_drag(OnCharacter, bpy.types.Operator):
             )
             if found is None:
                 return {"PASS_THROUGH", "CANCELLED"}
-            thing = bpy.data.objects[found.object_name]
-            self.bone, self.point = found.bone, found.point
+            thing, self.bone, self.point = found
         try:
             drag = self._begin(thing)
         except bridge.errors.PosewrightError as error:

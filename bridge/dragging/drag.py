@@ -79,8 +79,7 @@ def begin_bone(armature_object: bpy.types.Object, bone: str, point: Vector) -> D
 
 def find(drag: Drag) -> bpy.types.Object | None:
     """The object that is dragged, if it and its goals are still there."""
-    key: Any = (drag.name, drag.library) if drag.library else drag.name
-    found: bpy.types.Object | None = bpy.data.objects.get(key)
+    found: bpy.types.Object | None = bpy.data.objects.get((drag.name, drag.library))
     if found is None or found.session_uid != drag.uid or live.why_not(found):
         return None
     return found if len(properties.character(found).posewright_goals) == drag.count else None

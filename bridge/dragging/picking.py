@@ -24,7 +24,7 @@ Segment = tuple[Vector, Vector]
 class Grabbed(NamedTuple):
     """A bone, and the point of it that was grabbed."""
 
-    object_name: str
+    owner: bpy.types.Object  # itself: a local and a linked one may share a name
     bone: str
     point: Vector  # in the bone's frame, in units of armature space
 
@@ -52,7 +52,7 @@ def bone_under(
             along = _nearest_on_bone(view, world, pose_bone.bone.length, pixel)
             rank = max(0.0, off - _ON_IT), view.depth(world @ along)
             if rank < best:
-                best, found = rank, Grabbed(armature_object.name, pose_bone.name, along)
+                best, found = rank, Grabbed(armature_object, pose_bone.name, along)
     return found
 
 

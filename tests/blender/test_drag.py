@@ -393,7 +393,7 @@ class TestPicking:
 
     def test_the_bone_under_the_mouse_is_found_with_the_point_of_it(self, arms: Any, bridge: Any, front: Any) -> None:
         found = bridge.dragging.picking.bone_under(front, [arms], self.at(front, (0.7, 0.0, 0.31)))
-        assert (found.object_name, found.bone) == (ARM, "lower.L")
+        assert (found.owner, found.bone) == (arms, "lower.L")
         assert (arms.pose.bones["lower.L"].matrix @ found.point).x == pytest.approx(0.7, abs=0.01)
 
     def test_beside_all_bones_there_is_none(self, arms: Any, bridge: Any, front: Any) -> None:
@@ -414,9 +414,7 @@ class TestPicking:
         context: Any = bpy.context
         context.view_layer.update()
         for objects in ([arms, behind], [behind, arms]):
-            assert (
-                bridge.dragging.picking.bone_under(front, objects, self.at(front, (0.7, 0.0, 0.3))).object_name == ARM
-            )
+            assert bridge.dragging.picking.bone_under(front, objects, self.at(front, (0.7, 0.0, 0.3))).owner == arms
         bpy.data.objects.remove(behind)
 
     def test_a_custom_shape_is_grabbed_where_it_is_drawn(self, arms: Any, bridge: Any, front: Any) -> None:
