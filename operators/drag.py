@@ -181,6 +181,7 @@ class POSEWRIGHT_OT_drag(OnCharacter, bpy.types.Operator):
         drag = self._gesture.drag
         thing = bridge.dragging.drag.find(drag)
         if thing is None:
+            bridge.dragging.temporary_goals.sweep()
             return
         if not put_back:
             self._remember(drag)

@@ -7,7 +7,7 @@
 | a bone in two goals of the same kind | test_goals (a second goal is refused), test_live (told apart), test_sidebar |
 | a target of the character's own, a cycle | runs after its own bone; test_live (moves with the character), test_goals |
 | a linked armature without an override | a linked rig is not dragged; test_linked_rigs, test_goals |
-| Edit Mode while live | made and deleted in edit mode; test_live (renamed) |
+| Edit Mode while live | made and deleted in edit mode, breaks off a drag; test_live (renamed) |
 | the armature is replaced by another | is read anew |
 | saved and loaded while live | in the middle of a drag; test_live (stay in the file), test_linked_rigs |
 | the add-on is disabled while live | while the add-on is disabled |
@@ -19,7 +19,7 @@
 import math
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import addon_utils
@@ -119,6 +119,16 @@ def test_bones_made_and_deleted_in_edit_mode_while_live_change_nothing_else(brid
     update()
     assert standing.posewright_live
     assert off(bridge, standing, 0) < MILLIMETRE
+
+
+def test_a_drag_that_edit_mode_breaks_off_leaves_nothing_that_pulls(bridge: Any, standing: Any) -> None:
+    taken = bridge.dragging.drag.begin_bone(standing, "hand.L", Vector((0.0, 0.05, 0.0)))
+    bpy.ops.object.mode_set(mode="EDIT")
+    assert bridge.dragging.drag.find(taken) is None
+    operator: Any = bpy.types.POSEWRIGHT_OT_drag  # type: ignore[attr-defined]
+    operator._end(SimpleNamespace(_gesture=SimpleNamespace(drag=taken)), bpy.context, put_back=False)
+    assert [(one.name, one.dragged) for one in standing.posewright_goals] == [("foot.L", False)]
+    bpy.ops.object.mode_set(mode="POSE")
 
 
 def test_an_armature_that_is_replaced_by_another_is_read_anew(bridge: Any, standing: Any) -> None:
