@@ -43,7 +43,7 @@ def _after_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None
 def _after_undo(_scene: bpy.types.Scene) -> None:
     """All objects were replaced; an update follows by itself. No drag goes on through an undo."""
     bridge.watch.forget()
-    bridge.temporary.sweep()
+    bridge.dragging.temporary_goals.sweep()
 
 
 def _stop_posing() -> None:

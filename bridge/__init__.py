@@ -6,6 +6,7 @@ import numpy, which takes Blender 0.1 s that enabling an add-on must not cost. S
 """
 
 import importlib
+from collections.abc import Callable
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -14,25 +15,21 @@ if TYPE_CHECKING:
     from . import armature as armature
     from . import asked as asked
     from . import channels as channels
-    from . import choosing as choosing
     from . import compilation as compilation
-    from . import drag as drag
+    from . import dragging as dragging
     from . import errors as errors
-    from . import gesture as gesture
     from . import goal_list as goal_list
+    from . import goal_mirroring as goal_mirroring
     from . import goal_states as goal_states
     from . import joint_settings as joint_settings
     from . import keying as keying
     from . import limit_shapes as limit_shapes
     from . import limits as limits
     from . import live as live
-    from . import mirroring as mirroring
     from . import obstacles as obstacles
     from . import one_bone as one_bone
-    from . import orientations as orientations
     from . import outcome as outcome
     from . import pelvis as pelvis
-    from . import picking as picking
     from . import places as places
     from . import pose as pose
     from . import ready as ready
@@ -43,20 +40,23 @@ if TYPE_CHECKING:
     from . import selection as selection
     from . import signature as signature
     from . import snapping as snapping
-    from . import snapshot as snapshot
-    from . import strokes as strokes
-    from . import surfaces as surfaces
     from . import symmetry as symmetry
-    from . import temporary as temporary
     from . import twins as twins
-    from . import view as view
     from . import watch as watch
 
 
-def __getattr__(name: str) -> ModuleType:
-    try:
-        return importlib.import_module(f".{name}", __name__)
-    except ModuleNotFoundError as error:
-        if error.name != f"{__name__}.{name}":
-            raise
-        raise AttributeError(f"module {__name__!r} has no room {name!r}") from None
+def loader(package: str) -> Callable[[str], ModuleType]:
+    """What loads the rooms of a package when they are first used: its `__getattr__`."""
+
+    def load(name: str) -> ModuleType:
+        try:
+            return importlib.import_module(f".{name}", package)
+        except ModuleNotFoundError as error:
+            if error.name != f"{package}.{name}":
+                raise
+            raise AttributeError(f"module {package!r} has no room {name!r}") from None
+
+    return load
+
+
+__getattr__ = loader(__name__)

@@ -1,4 +1,4 @@
-"""Which bones are selected: from Blender 5.0 on the pose bone knows, before it the bone."""
+"""Bones as the animator sees and selects them: where Blender stores that differs before and from 5.0 on."""
 
 from typing import Any
 
@@ -14,8 +14,14 @@ def selected(armature_object: bpy.types.Object) -> list[str]:
 
 def is_selected(bone: bpy.types.PoseBone) -> bool:
     """Whether a pose bone is selected."""
-    holder: Any = bone if hasattr(bone, "select") else bone.bone
-    return bool(holder.select)
+    return bool(_holder(bone).select)
+
+
+def is_visible(pose_bone: bpy.types.PoseBone) -> bool:
+    """Whether the animator sees a bone in Pose Mode: neither it nor all its collections are hidden."""
+    bone = pose_bone.bone
+    hidden = pose_bone.hide if hasattr(pose_bone, "hide") else bone.hide
+    return not hidden and (not bone.collections or any(one.is_visible_effectively for one in bone.collections))
 
 
 def active(armature_object: bpy.types.Object) -> bpy.types.PoseBone | None:
@@ -25,3 +31,19 @@ def active(armature_object: bpy.types.Object) -> bpy.types.PoseBone | None:
         return None
     found: bpy.types.PoseBone | None = armature_object.pose.bones.get(data.bones.active.name)
     return found
+
+
+def choose(armature_object: bpy.types.Object, name: str) -> None:
+    """Make a bone the active one; it alone is selected, unless it was already."""
+    assert armature_object.pose is not None
+    data: Any = armature_object.data
+    bones = armature_object.pose.bones
+    if not is_selected(bones[name]):
+        for one in bones:
+            _holder(one).select = one.name == name
+    data.bones.active = data.bones[name]
+
+
+def _holder(bone: bpy.types.PoseBone) -> Any:  # noqa: ANN401 - the stubs know one Blender only
+    """What knows whether a bone is selected: from 5.0 on the pose bone, before it the bone."""
+    return bone if hasattr(bone, "select") else bone.bone

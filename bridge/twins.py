@@ -1,17 +1,19 @@
-"""The other side of a character: which bone is a bone's twin, and where a place and turn are in the mirror.
+"""The other side of a character: which bone is a bone's twin, and how points and frames are there in the mirror.
 
-The mirror is the YZ plane of the armature, as for Blender's own X-Axis Mirror; twins are told by their names.
+The mirror is the YZ plane of the armature, as for Blender's own X-Axis Mirror; twins are told by their names. With R a
+bone's rest rotation in armature space, a bone turned to T has turned by D = T R⁻¹. Its twin turns by the mirrored D,
+from a rest rotation of its own: so both may have any roll.
 """
 
 from typing import Any
 
 import bpy
-from mathutils import Matrix, Quaternion, Vector
+from mathutils import Matrix, Quaternion
 
 from . import symmetry
 from .places import Frame, turn_of
 
-_MIRROR = Matrix.Diagonal((-1.0, 1.0, 1.0, 1.0))
+_MIRROR = Matrix.Diagonal((-1.0, 1.0, 1.0))
 
 
 def twin(armature_object: bpy.types.Object, bone: str) -> str:
@@ -21,12 +23,9 @@ def twin(armature_object: bpy.types.Object, bone: str) -> str:
     return other if other != bone and other in data.bones else ""
 
 
-def point(armature_object: bpy.types.Object, bone: str, other: str, offset: Vector) -> Vector:
-    """A bone's point (in the bone's frame), on its twin: by their rest poses, whatever their rolls."""
-    data: Any = armature_object.data
-    rest: Matrix = data.bones[bone].matrix_local
-    other_rest: Matrix = data.bones[other].matrix_local
-    return other_rest.inverted() @ (_MIRROR @ (rest @ offset))
+def across(armature_object: bpy.types.Object, bone: str, other: str) -> Matrix:
+    """From a bone's axes to the mirror image in those of its twin (3×3): of points from the head, and of directions."""
+    return _rest(armature_object, other).to_3x3().inverted() @ _MIRROR @ _rest(armature_object, bone).to_3x3()
 
 
 def frame(armature_object: bpy.types.Object, bone: str, other: str, world: Matrix, wanted: Frame) -> Frame:
@@ -39,9 +38,14 @@ def frame(armature_object: bpy.types.Object, bone: str, other: str, world: Matri
         world: where the armature object is.
         wanted: a place and turn of the bone in the world.
     """
-    data: Any = armature_object.data
     inside = wanted.seen_from(world)
-    turned = inside.turn @ turn_of(data.bones[bone].matrix_local).inverted()
-    mirrored = Quaternion((turned.w, turned.x, -turned.y, -turned.z))
-    there = Frame(_MIRROR @ inside.place, mirrored @ turn_of(data.bones[other].matrix_local))
-    return there.seen_with(world)
+    by = inside.turn @ turn_of(_rest(armature_object, bone)).inverted()
+    turn = Quaternion((by.w, by.x, -by.y, -by.z)) @ turn_of(_rest(armature_object, other))
+    return Frame(_MIRROR @ inside.place, turn).seen_with(world)
+
+
+def _rest(armature_object: bpy.types.Object, bone: str) -> Matrix:
+    """A bone at rest, in armature space."""
+    data: Any = armature_object.data
+    rest: Matrix = data.bones[bone].matrix_local
+    return rest

@@ -14,7 +14,8 @@ import bpy
 
 from .. import bridge, properties
 from ..properties import Character
-from . import outcome, temporary
+from . import outcome
+from .dragging import temporary_goals
 from .outcome import Outcome
 
 PATIENCE = 0.1  # seconds without a change, after which a character is solved that is too slow for every change
@@ -63,7 +64,7 @@ def after_load() -> None:
     """Another file is there. A drag that was going on when it was saved has long ended."""
     forget()
     outcome.forget()
-    temporary.sweep()
+    temporary_goals.sweep()
 
 
 def allow(milliseconds: float) -> None:

@@ -7,13 +7,14 @@ from bpy.props import FloatVectorProperty, IntProperty, StringProperty
 from mathutils import Euler, Vector
 
 from .. import bridge
+from .on_character import OnCharacter
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import OperatorReturnItems
 
-    from ..bridge.drag import Drag
-    from ..bridge.gesture import Gesture
-    from ..bridge.view import View
+    from ..bridge.dragging.drag import Drag
+    from ..bridge.dragging.gesture import Gesture
+    from ..bridge.dragging.view import View
 
 DIGITS = ("ZERO", "ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE")
 LETTERS = (
@@ -28,7 +29,7 @@ AXES = {"X", "Y", "Z"}
 MODIFIERS = {"LEFT_SHIFT", "RIGHT_SHIFT", "LEFT_CTRL", "RIGHT_CTRL"}
 
 
-class POSEWRIGHT_OT_drag(bpy.types.Operator):
+class POSEWRIGHT_OT_drag(OnCharacter, bpy.types.Operator):
     """Begins with a goal, with a point of a bone, or with the bone under the mouse."""
 
     bl_idname = "posewright.drag"
@@ -47,31 +48,21 @@ class POSEWRIGHT_OT_drag(bpy.types.Operator):
         _by_key: bool
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        thing = context.object
-        if thing is None or thing.type != "ARMATURE":
-            cls.poll_message_set("The active object is no armature")
-            return False
-        if thing.mode not in {"POSE", "OBJECT"}:
-            cls.poll_message_set("Only in Pose Mode and Object Mode")
-            return False
-        return True
+    def why_grey(cls, context: bpy.types.Context) -> str:
+        """Lenient: the mouse may take another rig than the active one, and whoever takes one is told why not."""
+        if context.object is None or context.object.type != "ARMATURE":
+            return "The active object is no armature"
+        return "" if context.object.mode in {"POSE", "OBJECT"} else "Only in Pose Mode and Object Mode"
 
-    def execute(self, context: bpy.types.Context) -> "set[OperatorReturnItems]":
-        assert context.object is not None
-        thing = context.object
-        try:
-            drag = self._begin(thing)
-            if any(self.turn[:]):
-                bridge.drag.turn_too(thing, drag)
-            turned = Euler(self.turn[:]).to_quaternion() @ bridge.drag.now(thing, drag).turn
-            wanted = bridge.places.Frame(drag.start.place + self.value, turned)
-            bridge.drag.move(thing, drag, wanted)
-            _finish(context, drag)
-        except bridge.errors.PosewrightError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
-        return {"FINISHED"}
+    def act(self, context: bpy.types.Context, character: bpy.types.Object) -> str:
+        drag = self._begin(character)
+        if any(self.turn[:]):
+            bridge.dragging.drag.turn_too(character, drag)
+        turned = Euler(self.turn[:]).to_quaternion() @ bridge.dragging.drag.now(character, drag).turn
+        wanted = bridge.places.Frame(drag.start.place + self.value, turned)
+        bridge.dragging.drag.move(character, drag, wanted)
+        _finish(context, drag)
+        return ""
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> "set[OperatorReturnItems]":
         view = _view(context)
@@ -83,13 +74,12 @@ class POSEWRIGHT_OT_drag(bpy.types.Operator):
         pixel = _pixel(context, *at)
         thing = context.object
         if self.goal < 0 and not self.bone:
-            found = bridge.picking.bone_under(
-                view, _in_pose_mode(context), pixel, bridge.picking.REACH * _scale(context)
+            found = bridge.dragging.picking.bone_under(
+                view, _in_pose_mode(context), pixel, bridge.dragging.picking.REACH * _scale(context)
             )
             if found is None:
                 return {"PASS_THROUGH", "CANCELLED"}
-            thing = bpy.data.objects[found.object_name]
-            self.bone, self.point = found.bone, found.point
+            thing, self.bone, self.point = found
         try:
             drag = self._begin(thing)
         except bridge.errors.PosewrightError as error:
@@ -97,7 +87,7 @@ class POSEWRIGHT_OT_drag(bpy.types.Operator):
             return {"CANCELLED"}
         if self.goal < 0:
             _activate(context, thing, self.bone)
-        self._gesture = bridge.gesture.begin(thing, drag, pixel)
+        self._gesture = bridge.dragging.gesture.begin(thing, drag, pixel)
         self._moved = False
         self._by_key = event.type != "LEFTMOUSE"
         context.window_manager.modal_handler_add(self)
@@ -117,7 +107,7 @@ class POSEWRIGHT_OT_drag(bpy.types.Operator):
         self._end(context, put_back=True)
 
     def _modal(self, context: bpy.types.Context, event: bpy.types.Event) -> "set[OperatorReturnItems]":
-        thing, view = bridge.drag.find(self._gesture.drag), _view(context)
+        thing, view = bridge.dragging.drag.find(self._gesture.drag), _view(context)
         if thing is None or view is None:
             self._end(context, put_back=False)
             self.report({"WARNING"}, "The drag was broken off: its character has changed")
@@ -138,8 +128,8 @@ class POSEWRIGHT_OT_drag(bpy.types.Operator):
 
     def _begin(self, thing: bpy.types.Object) -> "Drag":
         if self.goal >= 0:
-            return bridge.drag.begin_goal(thing, self.goal)
-        return bridge.drag.begin_bone(thing, self.bone, Vector(self.point[:]))
+            return bridge.dragging.drag.begin_goal(thing, self.goal)
+        return bridge.dragging.drag.begin_bone(thing, self.bone, Vector(self.point[:]))
 
     def _confirms(self, event: bpy.types.Event) -> bool:
         if event.type == "LEFTMOUSE":
@@ -160,11 +150,11 @@ class POSEWRIGHT_OT_drag(bpy.types.Operator):
         assert context.scene is not None
         if event.value != "PRESS":
             return False
-        gesture, kinds = self._gesture, bridge.strokes.Kind
+        gesture, kinds = self._gesture, bridge.dragging.strokes.Kind
         if event.type in AXES:
-            bridge.gesture.constrain(gesture, thing, context.scene, view, event.type, event.shift)
+            bridge.dragging.gesture.constrain(gesture, thing, context.scene, view, event.type, event.shift)
         elif event.type in {"R", "G"}:
-            bridge.gesture.switch(gesture, thing, kinds.TURN if event.type == "R" else kinds.MOVE)
+            bridge.dragging.gesture.switch(gesture, thing, kinds.TURN if event.type == "R" else kinds.MOVE)
         elif event.type in LETTERS:
             gesture.stroke.typed.press(LETTERS[event.type])
         else:
@@ -179,24 +169,25 @@ class POSEWRIGHT_OT_drag(bpy.types.Operator):
         self._moved = True
         self._gesture.stroke.follow(view, _pixel(context, event.mouse_x, event.mouse_y), event.shift)
         snap = event.ctrl != context.scene.tool_settings.use_snap
-        bridge.gesture.follow(self._gesture, thing, context, view, event.shift, snap)
+        bridge.dragging.gesture.follow(self._gesture, thing, context, view, event.shift, snap)
         context.view_layer.update()  # live posing answers at once, and the header can tell how the goal stands
         if context.area is not None:
-            context.area.header_text_set(bridge.gesture.told(self._gesture, thing, context.scene, view))
+            context.area.header_text_set(bridge.dragging.gesture.told(self._gesture, thing, context.scene, view))
 
     def _end(self, context: bpy.types.Context, put_back: bool) -> None:
         """Let go, or put everything back."""
         if context.area is not None:
             context.area.header_text_set(None)
         drag = self._gesture.drag
-        thing = bridge.drag.find(drag)
+        thing = bridge.dragging.drag.find(drag)
         if thing is None:
+            bridge.dragging.temporary_goals.sweep()
             return
         if not put_back:
             self._remember(drag)
             _finish(context, drag)
             return
-        bridge.drag.put_back(thing, drag)
+        bridge.dragging.drag.put_back(thing, drag)
         assert context.view_layer is not None
         context.view_layer.update()
 
@@ -247,11 +238,11 @@ def _finish(context: bpy.types.Context, drag: "Drag") -> None:
     assert context.view_layer is not None
     assert context.scene is not None
     context.view_layer.update()
-    thing = bridge.drag.find(drag)
+    thing = bridge.dragging.drag.find(drag)
     assert thing is not None
-    bridge.drag.solve_last(thing)
+    bridge.dragging.drag.solve_last(thing)
     context.view_layer.update()
-    bridge.drag.let_go(thing, drag)
+    bridge.dragging.drag.let_go(thing, drag)
     context.view_layer.update()
     bridge.keying.after_drag(thing, drag.before.channels, context.scene)
 
@@ -260,7 +251,7 @@ def _activate(context: bpy.types.Context, thing: bpy.types.Object, bone: str) ->
     """Make the grabbed bone the active one, and its rig the active object."""
     if context.view_layer is not None:
         context.view_layer.objects.active = thing
-    bridge.choosing.choose(thing, bone)
+    bridge.selection.choose(thing, bone)
 
 
 def _in_pose_mode(context: bpy.types.Context) -> list[bpy.types.Object]:
@@ -283,7 +274,7 @@ def _view(context: bpy.types.Context) -> "View | None":
     space: Any = context.space_data
     if region is None or space is None:
         return None
-    return bridge.view.of(region, context.region_data or space.region_3d)
+    return bridge.dragging.view.of(region, context.region_data or space.region_3d)
 
 
 def _pixel(context: bpy.types.Context, x: int, y: int) -> Vector:

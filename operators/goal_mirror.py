@@ -15,5 +15,5 @@ class POSEWRIGHT_OT_goal_mirror(OnGoal, bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     def act(self, context: bpy.types.Context, character: bpy.types.Object) -> str:
-        name = bridge.mirroring.mirror(character, self.index, context.evaluated_depsgraph_get())
+        name = bridge.goal_mirroring.mirror(character, self.index, context.evaluated_depsgraph_get())
         return f"Mirrored to {name!r}"

@@ -23,7 +23,7 @@ SHOWN = 1 << 30  # what Blender wants for an item that the filter lets through
 
 
 class POSEWRIGHT_UL_goals(bpy.types.UIList):
-    """A row for each goal: state, name, what it lacks; pin and eye."""
+    """A row for each goal that is not a drag's own: state, name, what it lacks; pin and eye."""
 
     if TYPE_CHECKING:
         group: str
@@ -76,7 +76,9 @@ class POSEWRIGHT_UL_goals(bpy.types.UIList):
         name: str,
     ) -> Any:  # noqa: ANN401 - two lists; the stubs want arrays of Blender's
         goals: list[POSEWRIGHT_PG_goal] = list(getattr(data, name))
-        flags = [SHOWN if is_found(goal, self.filter_name, self.group) else 0 for goal in goals]
+        hidden = self.use_filter_invert  # Blender turns the flags round then, and a drag's own goals must stay hidden
+        found = [hidden if goal.temporary else is_found(goal, self.filter_name, self.group) for goal in goals]
+        flags = [SHOWN if one else 0 for one in found]
         if not self.use_filter_sort_alpha:
             return flags, []
         by_group = sorted(range(len(goals)), key=lambda index: (goals[index].group, goals[index].name))
@@ -127,7 +129,7 @@ class POSEWRIGHT_PT_goals(OfCharacter, bpy.types.Panel):
         side.separator()
         press(side, POSEWRIGHT_OT_goal_move.bl_idname, text="", icon="TRIA_UP", direction="UP")
         press(side, POSEWRIGHT_OT_goal_move.bl_idname, text="", icon="TRIA_DOWN", direction="DOWN")
-        if not len(character.posewright_goals):
+        if all(goal.temporary for goal in character.posewright_goals):
             write(layout, "Select a hand or a foot in Pose Mode and press +", icon="INFO")
         press(layout, POSEWRIGHT_OT_goal_add.bl_idname, text="Add Look-At", icon="HIDE_OFF", kind="LOOK_AT")
 

@@ -1,4 +1,4 @@
-"""The first panel of our tab in the 3D view's sidebar: the character, and how the solvers run."""
+"""The first panel of our tab in the 3D view's sidebar: the character, the overlay, and how the solvers run."""
 
 import bpy
 
@@ -20,6 +20,7 @@ class POSEWRIGHT_PT_sidebar(InTab, bpy.types.Panel):
             write(self.layout, "Select the armature of a character", icon="INFO")
         else:
             draw_character(self.layout, context)
+        draw_overlay(self.layout, context)
         draw_solvers(self.layout, context)
 
 
@@ -36,6 +37,14 @@ def draw_character(layout: Layout, context: bpy.types.Context) -> None:
     outcome = last_outcome(character)
     if outcome is not None and outcome.error and not live:
         write(layout, f"Switched off: {outcome.error}", icon="ERROR", alert=True)
+
+
+def draw_overlay(layout: Layout, context: bpy.types.Context) -> None:
+    """The overlay's switch, and why it is off if nobody switched it off."""
+    stored = session(context)
+    layout.prop(stored, "posewright_overlay", text="Overlay", icon="OVERLAY")
+    if stored.posewright_overlay_note:
+        write(layout, f"Overlay switched off: {stored.posewright_overlay_note}", icon="ERROR", alert=True)
 
 
 def draw_solvers(layout: Layout, context: bpy.types.Context) -> None:

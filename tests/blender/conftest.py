@@ -7,6 +7,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -35,6 +36,18 @@ def add_on(installed: str) -> Iterator[ModuleType]:
     yield importlib.import_module(installed)
     if not addon_utils.check(installed)[1]:
         addon_utils.enable(installed)
+
+
+@pytest.fixture
+def bridge(add_on: ModuleType) -> Iterator[Any]:
+    """The rooms under test, in an empty file.
+
+    Kernels run interpreted: compiling them takes longer than all solves, and is for test_compilation to see.
+    """
+    add_on.compiled.hold()
+    bpy.ops.wm.read_homefile(use_empty=True)
+    yield add_on.bridge
+    add_on.compiled.release()
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:

@@ -4,7 +4,7 @@ import itertools
 import math
 import os
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -39,22 +39,6 @@ CASES: dict[str, set[str]] = {
     "all": {"connected", "modes", "moved", "no local location", "loose", "inherit", "uneven", "limits"},
 }
 SEEDS = range(4)
-
-
-@pytest.fixture
-def bridge(add_on: ModuleType) -> Iterator[Any]:
-    """The rooms under test. Kernels run interpreted: what is compiled, and when, is for test_compilation to see."""
-    add_on.compiled.hold()
-    yield add_on.bridge
-    add_on.compiled.release()
-
-
-@pytest.fixture(autouse=True)
-def clean() -> Iterator[None]:
-    """Leave no object behind."""
-    before = set(bpy.data.objects)
-    yield
-    bpy.data.batch_remove([item for item in bpy.data.objects if item not in before])
 
 
 def update() -> None:

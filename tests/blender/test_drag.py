@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Iterator
-from types import ModuleType
 from typing import Any
 
 import bpy
@@ -20,9 +19,9 @@ def link(data: Any, name: str) -> Any:
 
 
 @pytest.fixture
-def arms(add_on: ModuleType) -> Iterator[Any]:
-    """A chest with two arms of two bones each, in Pose Mode. Kernels run interpreted: that is for test_compilation."""
-    add_on.compiled.hold()
+def arms(bridge: Any) -> Any:
+    """A chest with two arms of two bones each, in Pose Mode."""
+    assert bridge
     context: Any = bpy.context
     data = bpy.data.armatures.new(ARM)
     thing = link(data, ARM)
@@ -39,16 +38,7 @@ def arms(add_on: ModuleType) -> Iterator[Any]:
     bpy.ops.object.mode_set(mode="POSE")
     thing.pose.bones["upper.L"].rotation_mode = "ZYX"
     context.view_layer.update()
-    yield thing
-    if ARM in bpy.data.objects:
-        bpy.ops.object.mode_set(mode="OBJECT")
-        bpy.data.objects.remove(bpy.data.objects[ARM])
-    add_on.compiled.release()
-
-
-@pytest.fixture
-def bridge(add_on: ModuleType) -> Any:
-    return add_on.bridge
+    return thing
 
 
 def add_goal(thing: Any, bone: str, state: str = "IDLE", point: str = "TAIL") -> Any:
@@ -140,17 +130,17 @@ def test_escape_puts_back_pose_goals_and_reference_to_the_last_bit(arms: Any, br
     context.view_layer.update()
     before = channels(arms), stored(arms)
     beginnings: list[Callable[[], Any]] = [
-        lambda: bridge.drag.begin_goal(arms, 0),
-        lambda: bridge.drag.begin_bone(arms, "chest", Vector()),
+        lambda: bridge.dragging.drag.begin_goal(arms, 0),
+        lambda: bridge.dragging.drag.begin_bone(arms, "chest", Vector()),
     ]
     for begin in beginnings:
         taken = begin()
-        bridge.drag.move(
+        bridge.dragging.drag.move(
             arms, taken, bridge.places.Frame(taken.start.place + Vector((0.1, 0.1, 0.1)), taken.start.turn)
         )
         context.view_layer.update()
         assert channels(arms) != before[0]
-        bridge.drag.put_back(arms, taken)
+        bridge.dragging.drag.put_back(arms, taken)
         assert (channels(arms), stored(arms)) == before
         context.view_layer.update()
         assert (channels(arms), stored(arms)) == before
@@ -159,7 +149,7 @@ def test_escape_puts_back_pose_goals_and_reference_to_the_last_bit(arms: Any, br
 def test_beginning_a_drag_moves_nothing(arms: Any, bridge: Any) -> None:
     context: Any = bpy.context
     before = channels(arms)
-    bridge.drag.begin_bone(arms, "lower.L", Vector((0.0, 0.3, 0.0)))
+    bridge.dragging.drag.begin_bone(arms, "lower.L", Vector((0.0, 0.3, 0.0)))
     context.view_layer.update()
     assert channels(arms) == before
 
@@ -195,15 +185,15 @@ def test_with_x_mirror_the_other_side_turns_the_mirrored_way(arms: Any) -> None:
 
 def test_leftovers_of_a_drag_are_swept_away(arms: Any, bridge: Any) -> None:
     add_goal(arms, "lower.R", "PINNED")
-    bridge.drag.begin_bone(arms, "lower.L", Vector((0.0, 0.3, 0.0)))
+    bridge.dragging.drag.begin_bone(arms, "lower.L", Vector((0.0, 0.3, 0.0)))
     assert [goal.temporary for goal in arms.posewright_goals] == [False, True]
-    bridge.temporary.sweep()
+    bridge.dragging.temporary_goals.sweep()
     assert [goal.name for goal in arms.posewright_goals] == ["lower.R"]
 
 
 def test_undo_leaves_no_drag_behind(arms: Any, bridge: Any) -> None:
     bpy.ops.ed.undo_push(message="before")
-    bridge.drag.begin_bone(arms, "lower.L", Vector((0.0, 0.3, 0.0)))
+    bridge.dragging.drag.begin_bone(arms, "lower.L", Vector((0.0, 0.3, 0.0)))
     bpy.ops.ed.undo_push(message="in the middle")
     bpy.ops.ed.undo_push(message="and after")
     bpy.ops.ed.undo()
@@ -226,7 +216,8 @@ def test_what_cannot_be_dragged_says_why(arms: Any, settings: dict[str, Any], sa
 
 class TestKeys:
     @pytest.fixture
-    def auto_key(self) -> Iterator[Any]:
+    def auto_key(self, bridge: Any) -> Iterator[Any]:
+        assert bridge
         context: Any = bpy.context
         settings, edit = context.scene.tool_settings, context.preferences.edit
         before = edit.use_keyframe_insert_available  # since 5.2 it is on by itself
@@ -251,10 +242,12 @@ class TestKeys:
     @pytest.mark.usefixtures("auto_key")
     def test_escape_leaves_no_key(self, arms: Any, bridge: Any) -> None:
         context: Any = bpy.context
-        taken = bridge.drag.begin_bone(arms, "lower.L", Vector())
-        bridge.drag.move(arms, taken, bridge.places.Frame(taken.start.place + Vector((0, 0.1, 0)), taken.start.turn))
+        taken = bridge.dragging.drag.begin_bone(arms, "lower.L", Vector())
+        bridge.dragging.drag.move(
+            arms, taken, bridge.places.Frame(taken.start.place + Vector((0, 0.1, 0)), taken.start.turn)
+        )
         context.view_layer.update()
-        bridge.drag.put_back(arms, taken)
+        bridge.dragging.drag.put_back(arms, taken)
         assert not keyed(arms)
 
     @pytest.mark.usefixtures("auto_key")
@@ -281,7 +274,7 @@ class TestKeys:
         arms.data.bones.active = arms.data.bones["lower.L"]
         operators.posewright.key(which="PART")
         assert {bone for bone, _ in keyed(arms)} == {"upper.L", "lower.L"}
-        bridge.choosing.choose(arms, "chest")
+        bridge.selection.choose(arms, "chest")
         operators.posewright.key(which="SELECTION")
         assert ("chest", "location") in keyed(arms)
         operators.posewright.key(which="BODY")
@@ -307,14 +300,14 @@ class TestMouse:
     def front(self, bridge: Any) -> Any:
         """2 m wide, looking along Y, 200 pixels a metre."""
         camera = Matrix.Rotation(-math.pi / 2, 4, "X")
-        return bridge.view.View(400, 400, camera, Matrix.Diagonal((1.0, 1.0, -0.01, 1.0)))
+        return bridge.dragging.view.View(400, 400, camera, Matrix.Diagonal((1.0, 1.0, -0.01, 1.0)))
 
     @pytest.fixture
     def perspective(self, bridge: Any) -> Any:
         """From 5 m before the origin, slightly from above and from the left."""
         eye = Matrix.Translation((-1.0, -5.0, 1.0)) @ Matrix.Rotation(1.4, 4, "X")
         lens: Any = Matrix(((2.0, 0, 0.1, 0), (0, 2.0, -0.05, 0), (0, 0, -1.0, -0.2), (0, 0, -1.0, 0)))
-        return bridge.view.View(640, 480, eye.inverted(), lens)
+        return bridge.dragging.view.View(640, 480, eye.inverted(), lens)
 
     def test_a_pixel_and_its_ray_agree(self, front: Any, perspective: Any) -> None:
         for view in (front, perspective):
@@ -325,7 +318,7 @@ class TestMouse:
 
     def stroke(self, bridge: Any, kind: str = "MOVE") -> Any:
         frame = bridge.places.Frame(Vector((0.1, 0.2, 0.3)), Quaternion())
-        return bridge.strokes.Stroke(bridge.strokes.Kind[kind], frame, Vector((220.0, 260.0)))
+        return bridge.dragging.strokes.Stroke(bridge.dragging.strokes.Kind[kind], frame, Vector((220.0, 260.0)))
 
     def test_the_point_follows_the_mouse_in_the_views_plane(self, bridge: Any, front: Any) -> None:
         stroke = self.stroke(bridge)
@@ -349,7 +342,7 @@ class TestMouse:
     ) -> None:
         for view in (front, perspective):
             stroke = self.stroke(bridge)
-            stroke.constraint = bridge.strokes.Constraint(axis, plane, Matrix.Identity(3), "global")
+            stroke.constraint = bridge.dragging.strokes.Constraint(axis, plane, Matrix.Identity(3), "global")
             stroke.follow(view, Vector((240.0, 290.0)), False)
             moved = stroke.displacement(view)
             assert moved.length > 1e-3
@@ -359,15 +352,15 @@ class TestMouse:
 
     def test_an_axis_key_goes_from_the_scenes_axes_to_the_others_and_off(self, bridge: Any) -> None:
         scene, other = (Matrix.Identity(3), "global"), (Matrix.Rotation(1.0, 3, "X"), "local")
-        first = bridge.strokes.next_constraint(None, 0, False, scene, other)
-        second = bridge.strokes.next_constraint(first, 0, False, scene, other)
+        first = bridge.dragging.strokes.next_constraint(None, 0, False, scene, other)
+        second = bridge.dragging.strokes.next_constraint(first, 0, False, scene, other)
         assert (first.words, second.words) == ("global", "local")
-        assert bridge.strokes.next_constraint(second, 0, False, scene, other) is None
-        assert bridge.strokes.next_constraint(second, 0, True, scene, other).told() == "in the global YZ plane"
+        assert bridge.dragging.strokes.next_constraint(second, 0, False, scene, other) is None
+        assert bridge.dragging.strokes.next_constraint(second, 0, True, scene, other).told() == "in the global YZ plane"
 
     def test_typed_numbers_go_along_the_free_axes(self, bridge: Any) -> None:
         stroke = self.stroke(bridge)
-        stroke.constraint = bridge.strokes.Constraint(0, True, Matrix.Identity(3), "global")
+        stroke.constraint = bridge.dragging.strokes.Constraint(0, True, Matrix.Identity(3), "global")
         for letter in "1.55\b-\t2..5":
             stroke.typed.press(letter)
         assert stroke.typed.numbers() == [-1.5, 2.5]
@@ -376,13 +369,13 @@ class TestMouse:
     def test_whole_increments_and_snapped_places_keep_to_the_constraint(self, bridge: Any) -> None:
         stroke = self.stroke(bridge)
         assert (stroke.stepped(Vector((0.13, 0.04, -0.28)), 0.1) - Vector((0.1, 0.0, -0.3))).length < 1e-6
-        stroke.constraint = bridge.strokes.Constraint(2, False, Matrix.Identity(3), "global")
+        stroke.constraint = bridge.dragging.strokes.Constraint(2, False, Matrix.Identity(3), "global")
         assert (stroke.held(Vector((1.0, 1.0, 1.0))) - Vector((0.0, 0.0, 0.7))).length < 1e-6
 
     def test_turning_goes_round_with_the_mouse(self, bridge: Any, front: Any) -> None:
         stroke = self.stroke(bridge, "TURN")
-        centre = stroke.begun - Vector((bridge.strokes.LEVER, 0.0))
-        stroke.follow(front, centre + Vector((0.0, bridge.strokes.LEVER)), False)
+        centre = stroke.begun - Vector((bridge.dragging.strokes.LEVER, 0.0))
+        stroke.follow(front, centre + Vector((0.0, bridge.dragging.strokes.LEVER)), False)
         assert stroke.turn_angle(front) == pytest.approx(math.pi / 2)
         seen = stroke.turned(front, stroke.turn_angle(front)).turn @ Vector((1.0, 0.0, 0.0))
         assert (seen - Vector((0.0, 0.0, 1.0))).length < 1e-5, "what pointed right points up"
@@ -392,19 +385,19 @@ class TestPicking:
     @pytest.fixture
     def front(self, bridge: Any) -> Any:
         camera = Matrix.Rotation(-math.pi / 2, 4, "X")
-        return bridge.view.View(400, 400, camera, Matrix.Diagonal((1.0, 1.0, -0.01, 1.0)))
+        return bridge.dragging.view.View(400, 400, camera, Matrix.Diagonal((1.0, 1.0, -0.01, 1.0)))
 
     def at(self, view: Any, place: tuple[float, float, float]) -> Vector:
         found: Vector = view.pixel(Vector(place))
         return found
 
     def test_the_bone_under_the_mouse_is_found_with_the_point_of_it(self, arms: Any, bridge: Any, front: Any) -> None:
-        found = bridge.picking.bone_under(front, [arms], self.at(front, (0.7, 0.0, 0.31)))
-        assert (found.object_name, found.bone) == (ARM, "lower.L")
+        found = bridge.dragging.picking.bone_under(front, [arms], self.at(front, (0.7, 0.0, 0.31)))
+        assert (found.owner, found.bone) == (arms, "lower.L")
         assert (arms.pose.bones["lower.L"].matrix @ found.point).x == pytest.approx(0.7, abs=0.01)
 
     def test_beside_all_bones_there_is_none(self, arms: Any, bridge: Any, front: Any) -> None:
-        assert bridge.picking.bone_under(front, [arms], self.at(front, (0.7, 0.0, 0.6))) is None
+        assert bridge.dragging.picking.bone_under(front, [arms], self.at(front, (0.7, 0.0, 0.6))) is None
 
     def test_hidden_bones_and_collections_are_not_grabbed(self, arms: Any, bridge: Any, front: Any) -> None:
         bone = arms.pose.bones["lower.L"]
@@ -413,7 +406,7 @@ class TestPicking:
         hidden.assign(arms.data.bones["lower.R"])
         hidden.is_visible = False
         for x in (0.75, -0.75):
-            assert bridge.picking.bone_under(front, [arms], self.at(front, (x, 0.0, 0.3))) is None
+            assert bridge.dragging.picking.bone_under(front, [arms], self.at(front, (x, 0.0, 0.3))) is None
 
     def test_of_bones_behind_each_other_the_front_one_is_taken(self, arms: Any, bridge: Any, front: Any) -> None:
         behind = link(arms.data, "Behind")
@@ -421,7 +414,7 @@ class TestPicking:
         context: Any = bpy.context
         context.view_layer.update()
         for objects in ([arms, behind], [behind, arms]):
-            assert bridge.picking.bone_under(front, objects, self.at(front, (0.7, 0.0, 0.3))).object_name == ARM
+            assert bridge.dragging.picking.bone_under(front, objects, self.at(front, (0.7, 0.0, 0.3))).owner == arms
         bpy.data.objects.remove(behind)
 
     def test_a_custom_shape_is_grabbed_where_it_is_drawn(self, arms: Any, bridge: Any, front: Any) -> None:
@@ -430,11 +423,11 @@ class TestPicking:
         bone = arms.pose.bones["chest"]
         bone.custom_shape = shape = bpy.data.objects.new("Ring", mesh)
         place = (arms.matrix_world @ bone.matrix @ Vector((0.3, 0.0, 0.45)))[:]
-        side = bridge.view.View(400, 400, Matrix.Identity(4), front.lens)  # from above
-        found = bridge.picking.bone_under(side, [arms], self.at(side, place))
+        side = bridge.dragging.view.View(400, 400, Matrix.Identity(4), front.lens)  # from above
+        found = bridge.dragging.picking.bone_under(side, [arms], self.at(side, place))
         assert found.bone == "chest"
         bone.custom_shape = None
-        assert bridge.picking.bone_under(side, [arms], self.at(side, place)) is None
+        assert bridge.dragging.picking.bone_under(side, [arms], self.at(side, place)) is None
         bpy.data.objects.remove(shape)
 
 
@@ -449,11 +442,11 @@ def test_faces_and_vertices_of_other_meshes_are_snapped_to_and_the_own_skin_is_n
     things[1].modifiers.new("Rig", "ARMATURE").object = arms
     context.view_layer.update()
     camera = Matrix.Translation((0.0, 0.0, -5.0)) @ Matrix.Rotation(-math.pi / 2, 4, "X")
-    view = bridge.view.View(400, 400, camera, Matrix.Diagonal((1.0, 1.0, -0.01, 1.0)))
+    view = bridge.dragging.view.View(400, 400, camera, Matrix.Diagonal((1.0, 1.0, -0.01, 1.0)))
     graph, pixel = context.evaluated_depsgraph_get(), Vector((360.0, 340.0))
 
     def snapped(*elements: str) -> Any:
-        return bridge.surfaces.place_under(context.scene, graph, view, pixel, arms, set(elements))
+        return bridge.dragging.mesh_snapping.place_under(context.scene, graph, view, pixel, arms, set(elements))
 
     assert (snapped("FACE") - Vector((0.8, -2.0, 0.7))).length < 1e-4
     assert (snapped("VERTEX") - Vector((1.0, -2.0, 1.0))).length < 1e-4

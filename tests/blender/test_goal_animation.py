@@ -1,6 +1,5 @@
 """Keys and drivers of goals: they know a goal by its place, and go with it when that changes."""
 
-from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
@@ -14,10 +13,9 @@ call = operators.posewright
 
 
 @pytest.fixture
-def owner(add_on: ModuleType) -> Iterator[Any]:
+def owner(bridge: Any) -> Any:
     """A figure with three goals: the weight of each is keyed with 1, 2, 3 and the influence of the last is driven."""
-    add_on.compiled.hold()
-    bpy.ops.wm.read_homefile(use_empty=True)
+    assert bridge
     found = figure(".L")
     for index, bone in enumerate(("hand.L", "foot.L", "pelvis")):
         goal(found, bone)
@@ -28,8 +26,7 @@ def owner(add_on: ModuleType) -> Iterator[Any]:
     variable.name, variable.targets[0].id = "weight", found
     variable.targets[0].data_path = "posewright_goals[2].weight"
     found.keyframe_insert('pose.bones["arm.L"].location', frame=1)
-    yield found
-    add_on.compiled.release()
+    return found
 
 
 def key(owner: Any, path: str, value: float) -> None:

@@ -1,8 +1,6 @@
 """Operators on goals: the same from a script as from a button, refused with a reason, undone in one step."""
 
-from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import bpy
@@ -16,15 +14,6 @@ from .figures import channels, drag, figure, goal, off, pin, shown, turn, update
 MILLIMETRE = 1e-3
 operators: Any = bpy.ops
 call = operators.posewright
-
-
-@pytest.fixture
-def bridge(add_on: ModuleType) -> Iterator[Any]:
-    """The rooms under test. Kernels run interpreted: compiling them takes longer than all solves here."""
-    add_on.compiled.hold()
-    bpy.ops.wm.read_homefile(use_empty=True)
-    yield add_on.bridge
-    add_on.compiled.release()
 
 
 @pytest.fixture

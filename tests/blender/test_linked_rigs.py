@@ -1,8 +1,6 @@
 """Rigs that come from another file: what is added to an override stays, what is linked is left alone."""
 
-from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import bpy
@@ -12,14 +10,6 @@ from numpy.testing import assert_allclose
 from .figures import channels, figure, goal, off, pin, shown, update
 
 MILLIMETRE = 1e-3
-
-
-@pytest.fixture
-def bridge(add_on: ModuleType) -> Iterator[Any]:
-    add_on.compiled.hold()
-    bpy.ops.wm.read_homefile(use_empty=True)
-    yield add_on.bridge
-    add_on.compiled.release()
 
 
 def linked(folder: Path, pinned: Any = None) -> Any:

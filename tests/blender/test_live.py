@@ -1,9 +1,7 @@
 """Live posing: the pose follows from what is stored, and from nothing else."""
 
 import math
-from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import bpy
@@ -15,15 +13,6 @@ from numpy.testing import assert_allclose
 from .figures import channels, drag, figure, goal, off, pin, shown, turn, update
 
 MILLIMETRE = 1e-3
-
-
-@pytest.fixture
-def bridge(add_on: ModuleType) -> Iterator[Any]:
-    """The rooms under test. Kernels run interpreted: compiling them takes longer than all solves here."""
-    add_on.compiled.hold()
-    bpy.ops.wm.read_homefile(use_empty=True)
-    yield add_on.bridge
-    add_on.compiled.release()
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ import math
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
@@ -19,19 +18,10 @@ Floats = Any
 
 
 @pytest.fixture
-def rooms(add_on: ModuleType) -> Iterator[Any]:
-    """The package, its kernels interpreted: what is compiled, and when, is for test_compilation to see."""
-    add_on.compiled.hold()
-    yield add_on
-    add_on.compiled.release()
-
-
-@pytest.fixture(autouse=True)
-def clean() -> Iterator[None]:
-    """Leave no object behind."""
-    before = set(bpy.data.objects)
-    yield
-    bpy.data.batch_remove([item for item in bpy.data.objects if item not in before])
+def rooms(bridge: Any, add_on: ModuleType) -> Any:
+    """The whole package, as for `bridge`."""
+    assert bridge
+    return add_on
 
 
 @pytest.fixture

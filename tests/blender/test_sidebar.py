@@ -5,12 +5,12 @@ and holds it against what Blender has: properties, operators, icons, menus, list
 """
 
 import sys
-from collections.abc import Iterator
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 import bpy
 import pytest
+from mathutils import Vector
 
 from .figures import figure, goal, pin, update
 from .test_registration import in_a_fresh_blender
@@ -70,10 +70,12 @@ class Paper:
     def template_list(self, kind: str, _name: str, data: Any, items: str, active: Any, index: str, rows: int) -> None:
         assert rows
         assert index in active.bl_rna.properties
+        found: Any = getattr(bpy.types, kind)
+        row = SimpleNamespace(filter_name="", group="", use_filter_sort_alpha=self.by_group, use_filter_invert=False)
+        flags, _ = found.filter_items(row, bpy.context, data, items)
         for place, item in enumerate(getattr(data, items)):
-            row = SimpleNamespace(filter_name="", group="", use_filter_sort_alpha=self.by_group)
-            found: Any = getattr(bpy.types, kind)
-            found.draw_item(row, bpy.context, Paper(self.notes, self), data, item, 0, active, index, place, 0)
+            if flags[place]:
+                found.draw_item(row, bpy.context, Paper(self.notes, self), data, item, 0, active, index, place, 0)
 
 
 class Given:
@@ -84,14 +86,6 @@ class Given:
 
     def __setattr__(self, name: str, value: object) -> None:
         assert name in self.__dict__["known"], name
-
-
-@pytest.fixture
-def bridge(add_on: ModuleType) -> Iterator[Any]:
-    add_on.compiled.hold()
-    bpy.ops.wm.read_homefile(use_empty=True)
-    yield add_on.bridge
-    add_on.compiled.release()
 
 
 def panels() -> list[Any]:
@@ -151,6 +145,20 @@ def test_an_error_that_switched_live_off_is_said(bridge: Any) -> None:
     owner.posewright_live = False
     assert "the sky fell" in red("Character")
     assert "the sky fell" in red("Solver")
+
+
+def test_the_overlay_has_a_switch_and_what_switched_it_off_is_said_until_it_is_on_again(bridge: Any) -> None:
+    assert bridge
+    context: Any = bpy.context
+    manager = context.window_manager
+    for thing in (None, figure(".L")):
+        context.view_layer.objects.active = thing
+        assert "posewright_overlay: Overlay" in said("Character")
+        assert "switched off" not in said("Character")
+        manager.posewright_overlay, manager.posewright_overlay_note = False, "ValueError: no paint"
+        assert "Overlay switched off: ValueError: no paint" in red("Character")
+        manager.posewright_overlay = True
+        assert not red("Character")
 
 
 def test_each_goal_has_a_row_with_what_it_lacks(bridge: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -241,18 +249,34 @@ def test_the_list_is_filtered_by_name_bone_and_group_and_sorted_by_group(bridge:
         goal(owner, bone, group=group)
     found: Any = bpy.types.POSEWRIGHT_UL_goals  # type: ignore[attr-defined]
 
-    def filtered(text: str = "", group: str = "", by_group: bool = False) -> tuple[list[bool], list[int]]:
+    def filtered(
+        text: str = "", group: str = "", by_group: bool = False, inverted: bool = False
+    ) -> tuple[list[bool], list[int]]:
         asked = SimpleNamespace(
-            filter_name=text, group=group, use_filter_sort_alpha=by_group, bitflag_filter_item=1 << 30
+            filter_name=text, group=group, use_filter_sort_alpha=by_group, use_filter_invert=inverted
         )
         flags, order = found.filter_items(asked, bpy.context, owner, "posewright_goals")
-        return [flag == 1 << 30 for flag in flags], order
+        return [(flag == 1 << 30) != inverted for flag in flags], order  # as Blender does
 
     assert filtered() == ([True] * 3, [])
     assert filtered("FOOT")[0] == [False, True, False]
     assert filtered("arms")[0] == [True, False, True]
     assert filtered(group="legs")[0] == [False, True, False]
     assert filtered(by_group=True)[1] == [1, 2, 0]
+    assert filtered("FOOT", inverted=True)[0] == [True, False, True]
+    owner.posewright_goals[0].temporary = True
+    assert filtered()[0] == [False, True, True]
+    assert filtered("FOOT", inverted=True)[0] == [False, False, True]
+
+
+def test_a_goal_that_a_drag_made_for_itself_is_not_shown(bridge: Any) -> None:
+    owner = figure(".L")
+    before = drawn()
+    taken = bridge.dragging.drag.begin_bone(owner, "hand.L", Vector((0.0, 0.05, 0.0)))
+    assert owner.posewright_goals[0].temporary
+    assert drawn()["Goals"] == before["Goals"]
+    assert "Active Goal" not in drawn()
+    bridge.dragging.drag.put_back(owner, taken)
 
 
 def test_menus_show_operators_that_there_are(bridge: Any) -> None:

@@ -263,7 +263,7 @@ RULES: dict[Rule, list[tuple[str, str]]] = {
     everything_has_a_tooltip: [
         ("operators/x.py", "class POSEWRIGHT_OT_x(bpy.types.Operator):\n    bl_label = 'x'"),
         ("operators/x.py", "class POSEWRIGHT_OT_x(bpy.types.Operator):\n    bl_description = 'Ends in a full stop.'"),
-        ("properties.py", "x = FloatProperty(name='x')"),
+        ("properties/x.py", "x = FloatProperty(name='x')"),
     ],
     drawing_touches_only_stored_values: [
         ("ui/x.py", "from .. import bridge\nclass P:\n    def draw(self, c):\n        bridge.pose.read(c)"),

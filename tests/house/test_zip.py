@@ -19,7 +19,7 @@ def built() -> Path:
 
 def test_zip_holds_only_the_add_on(built: Path) -> None:
     names = zipfile.ZipFile(built).namelist()
-    folders = {"bridge", "motion", "operators", "presets", "solvers", "ui", "wheels"}
+    folders = {"bridge", "motion", "operators", "presets", "properties", "solvers", "ui", "wheels"}
     files = {"LICENSE", "blender_manifest.toml"} | {path.name for path in ROOT.glob("*.py")} - {"setup.py"}
     assert {name.split("/")[0] for name in names} == folders | files
     assert not [name for name in names if "__pycache__" in name or "tests" in name]

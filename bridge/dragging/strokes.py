@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from mathutils import Matrix, Quaternion, Vector
 
-from .places import Frame
+from ..places import Frame
 from .view import Ray, View
 
 PRECISION = 0.1  # how far things go with Shift

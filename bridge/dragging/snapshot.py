@@ -6,9 +6,10 @@ from typing import Any
 import bpy
 from mathutils import Quaternion, Vector
 
-from .. import properties
-from . import channels, temporary
-from .channels import Bools, Channels, Singles
+from ... import properties
+from .. import channels
+from ..channels import Bools, Channels, Singles
+from . import temporary_goals
 
 _CHANNELS = {"location": "location", "rotation_quaternion": "quaternion"} | {
     "rotation_euler": "euler",
@@ -67,7 +68,7 @@ def take(armature_object: bpy.types.Object) -> Snapshot:
 
 def put_back(armature_object: bpy.types.Object, before: Snapshot) -> None:
     """Make the character what it was, and have Blender show it."""
-    temporary.remove(armature_object)
+    temporary_goals.remove(armature_object)
     put_goals_back(armature_object, before)
     put_pose_back(armature_object, before)
     put_reference_back(armature_object, before)

@@ -10,11 +10,12 @@ from typing import Any
 import bpy
 from mathutils import Matrix, Vector
 
-from .. import properties
-from ..properties import POSEWRIGHT_PG_goal
-from ..solvers.errors import PosewrightError
-from . import live, outcome, places, snapshot, temporary, twins
-from .places import Frame
+from ... import properties
+from ...properties import POSEWRIGHT_PG_goal
+from ...solvers.errors import PosewrightError
+from .. import live, outcome, places, twins
+from ..places import Frame
+from . import snapshot, temporary_goals
 from .snapshot import Snapshot
 
 _NEAR = 0.25  # of a bone's length: an idle goal so near to the grabbed point is the one that is dragged
@@ -72,14 +73,13 @@ def begin_bone(armature_object: bpy.types.Object, bone: str, point: Vector) -> D
     if index >= 0:
         return begin_goal(armature_object, index)
     before = snapshot.take(armature_object)
-    index = temporary.add(armature_object, bone, point)
+    index = temporary_goals.add(armature_object, bone, point)
     return _begin(armature_object, index, before)
 
 
 def find(drag: Drag) -> bpy.types.Object | None:
     """The object that is dragged, if it and its goals are still there."""
-    key: Any = (drag.name, drag.library) if drag.library else drag.name
-    found: bpy.types.Object | None = bpy.data.objects.get(key)
+    found: bpy.types.Object | None = bpy.data.objects.get((drag.name, drag.library))
     if found is None or found.session_uid != drag.uid or live.why_not(found):
         return None
     return found if len(properties.character(found).posewright_goals) == drag.count else None
@@ -153,7 +153,7 @@ def let_go(armature_object: bpy.types.Object, drag: Drag) -> None:
             goal.orientation = drag.before.goals[index].orientation
         if goal.state == "FOLLOWING" or (short and goal.state == "PINNED"):
             places.put(armature_object, goal, wanted)
-    temporary.remove(armature_object)
+    temporary_goals.remove(armature_object)
 
 
 def put_back(armature_object: bpy.types.Object, drag: Drag) -> None:
@@ -215,6 +215,6 @@ def _twin(armature_object: bpy.types.Object, index: int) -> int:
     other = twins.twin(armature_object, goal.bone)
     if not other or goal.kind != "POSE":
         return -1
-    point = twins.point(armature_object, goal.bone, other, places.point_of(armature_object, goal))
+    point = twins.across(armature_object, goal.bone, other) @ places.point_of(armature_object, goal)
     found = _goal_at(armature_object, other, point)
-    return found if found >= 0 else temporary.add(armature_object, other, point)
+    return found if found >= 0 else temporary_goals.add(armature_object, other, point)

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 import bpy
 from mathutils import Vector
 
+from .. import outcome
+from ..places import Frame
 from . import drag as drags
-from . import orientations, outcome, strokes, surfaces
+from . import mesh_snapping, orientations, strokes
 from .drag import Drag
-from .places import Frame
 from .strokes import Kind, Stroke
 from .view import View
 
@@ -108,7 +109,7 @@ def _displacement(
         return displacement
     elements = scene.tool_settings.snap_elements
     graph = context.evaluated_depsgraph_get()
-    place = surfaces.place_under(scene, graph, view, stroke.last, armature_object, elements)
+    place = mesh_snapping.place_under(scene, graph, view, stroke.last, armature_object, elements)
     if place is not None:
         return stroke.held(place)
     return stroke.stepped(displacement, strokes.INCREMENT * (strokes.PRECISION if precise else 1.0) / _unit(scene))

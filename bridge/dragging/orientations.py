@@ -5,7 +5,7 @@ from typing import Any
 import bpy
 from mathutils import Matrix
 
-from .places import turn_of
+from ..places import turn_of
 from .view import View
 
 Axes = tuple[Matrix, str]  # 3×3, the axes are its columns; their name

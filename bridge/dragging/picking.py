@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import bpy
 from mathutils import Euler, Matrix, Vector, geometry
 
-from . import choosing
+from .. import selection
 from .view import View
 
 REACH = 12.0  # pixels, at a resolution scale of 1, from which a bone is still caught
@@ -24,7 +24,7 @@ Segment = tuple[Vector, Vector]
 class Grabbed(NamedTuple):
     """A bone, and the point of it that was grabbed."""
 
-    object_name: str
+    owner: bpy.types.Object  # itself: a local and a linked one may share a name
     bone: str
     point: Vector  # in the bone's frame, in units of armature space
 
@@ -43,7 +43,7 @@ def bone_under(
     best, found = (float("inf"), float("inf")), None
     for armature_object in armature_objects:
         for pose_bone in armature_object.pose.bones if armature_object.pose else ():
-            if not choosing.is_visible(pose_bone):
+            if not selection.is_visible(pose_bone):
                 continue
             off = _distance(view, _shape(armature_object, pose_bone), pixel)
             if off > reach:
@@ -52,7 +52,7 @@ def bone_under(
             along = _nearest_on_bone(view, world, pose_bone.bone.length, pixel)
             rank = max(0.0, off - _ON_IT), view.depth(world @ along)
             if rank < best:
-                best, found = rank, Grabbed(armature_object.name, pose_bone.name, along)
+                best, found = rank, Grabbed(armature_object, pose_bone.name, along)
     return found
 
 

@@ -1,19 +1,14 @@
-"""A goal of one side of the body for the other side: mirrored across the armature's YZ plane.
-
-With R a bone's rest rotation in armature space, a bone turned to T has turned by D = T R⁻¹. The bone of the other side
-turns by the mirrored D, from a rest rotation of its own: so both may have any roll.
-"""
+"""A goal of one side of the body for the other side, across the armature's YZ plane; `twins` has the geometry."""
 
 import bpy
-from mathutils import Matrix, Quaternion, Vector
+from mathutils import Matrix, Vector
 
 from .. import properties
 from ..properties import POSEWRIGHT_PG_goal
 from ..solvers.errors import PosewrightError
-from . import goal_list, places, symmetry
-from .places import DIRECTIONS, Frame
+from . import goal_list, places, symmetry, twins
+from .places import DIRECTIONS
 
-_MIRROR = Matrix.Diagonal((-1.0, 1.0, 1.0))
 _SAME_POINT = 1e-4  # of the bone's length: points that are nearer are the same
 
 
@@ -25,12 +20,12 @@ def mirror(armature_object: bpy.types.Object, index: int, depsgraph: bpy.types.D
         raise PosewrightError(f"The bone {goal.bone!r} has no left or right in its name")
     goal_list.refuse_missing(armature_object, goal.bone)
     goal_list.refuse_missing(armature_object, other)
-    across = _across(armature_object, goal.bone, other)
+    across = twins.across(armature_object, goal.bone, other)
     wanted = None
     if goal.state != "IDLE" or goal.kind == "LOOK_AT":
         world = places.world_matrix(armature_object, depsgraph)
-        frame = places.target(armature_object, goal, depsgraph).seen_from(world)
-        wanted = _mirrored(armature_object, goal.bone, other, frame).seen_with(world)
+        asked = places.target(armature_object, goal, depsgraph)
+        wanted = twins.frame(armature_object, goal.bone, other, world, asked)
     there = _counterpart(armature_object, goal, other, across)
     if there is None:
         there = goal_list.copy(armature_object, place)
@@ -48,25 +43,6 @@ def mirror(armature_object: bpy.types.Object, index: int, depsgraph: bpy.types.D
         places.put(armature_object, twin, wanted, depsgraph)
     properties.character(armature_object).posewright_active_goal = there
     return twin.name
-
-
-def _rest(armature_object: bpy.types.Object, bone: str) -> Matrix:
-    """A bone's axes at rest, in armature space."""
-    data = armature_object.data
-    assert isinstance(data, bpy.types.Armature)
-    return data.bones[bone].matrix_local.to_3x3()
-
-
-def _across(armature_object: bpy.types.Object, bone: str, other: str) -> Matrix:
-    """From the axes of one bone to the mirror image in those of the other."""
-    return _rest(armature_object, other).inverted() @ _MIRROR @ _rest(armature_object, bone)
-
-
-def _mirrored(armature_object: bpy.types.Object, bone: str, other: str, frame: Frame) -> Frame:
-    """The mirror image, in armature space, of a frame that is asked of a bone."""
-    by = frame.turn @ _rest(armature_object, bone).to_quaternion().inverted()
-    turn = Quaternion((by.w, by.x, -by.y, -by.z)) @ _rest(armature_object, other).to_quaternion()
-    return Frame(_MIRROR @ frame.place, turn)
 
 
 def _counterpart(armature_object: bpy.types.Object, goal: POSEWRIGHT_PG_goal, other: str, across: Matrix) -> int | None:

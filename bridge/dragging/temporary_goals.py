@@ -7,7 +7,7 @@ undo step left behind are known for what they are and removed.
 import bpy
 from mathutils import Vector
 
-from .. import properties
+from ... import properties
 
 NAME = "Drag"
 

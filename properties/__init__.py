@@ -1,0 +1,52 @@
+"""What Blender stores for Posewright, on armature objects and for the session. May import registration only.
+
+Every property is declared twice: to Blender in a table, to the type checker in a view. A view is what a data-block
+looks like once the table is registered.
+"""
+
+from contextlib import ExitStack
+
+import bpy
+
+from .. import registration
+from .characters import (
+    CHARACTER,
+    Character,
+    POSEWRIGHT_PG_bone,
+    POSEWRIGHT_PG_joint,
+    POSEWRIGHT_PG_muted,
+    active_goal,
+    asking,
+    character,
+    is_linked,
+)
+from .goals import POSEWRIGHT_PG_goal, asks, free_name
+from .kept import NO_TURN
+from .window_manager import SESSION, Session, session
+
+__all__ = [
+    "NO_TURN",
+    "Character",
+    "POSEWRIGHT_PG_bone",
+    "POSEWRIGHT_PG_goal",
+    "POSEWRIGHT_PG_joint",
+    "POSEWRIGHT_PG_muted",
+    "Session",
+    "active_goal",
+    "asking",
+    "asks",
+    "character",
+    "free_name",
+    "is_linked",
+    "register",
+    "session",
+]
+
+CLASSES = (POSEWRIGHT_PG_goal, POSEWRIGHT_PG_joint, POSEWRIGHT_PG_bone, POSEWRIGHT_PG_muted)
+
+
+def register(undo: ExitStack) -> None:
+    """Add our properties to Blender's types."""
+    registration.add_classes(CLASSES, undo)
+    registration.add_properties(bpy.types.Object, CHARACTER, undo)
+    registration.add_properties(bpy.types.WindowManager, SESSION, undo)

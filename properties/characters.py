@@ -1,0 +1,212 @@
+"""What is stored on the armature object of a character, all of it overridable.
+
+Collections and flat properties directly on the object: behind a pointer to one group, linked rigs lose them in
+Blender 5.0 to 5.2.
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, cast
+
+import bpy
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    EnumProperty,
+    FloatProperty,
+    FloatVectorProperty,
+    IntProperty,
+    StringProperty,
+)
+
+from .goals import POSEWRIGHT_PG_goal, asks
+from .kept import KEPT, KEPT_LIST, NO_TURN, tell
+
+if TYPE_CHECKING:
+    from mathutils import Quaternion, Vector
+
+
+class POSEWRIGHT_PG_joint(bpy.types.PropertyGroup):
+    """What was set by hand for a bone; its name is the bone's. Bones without one are taken as they are."""
+
+    if TYPE_CHECKING:
+        translates: bool
+
+
+POSEWRIGHT_PG_joint.__annotations__ = {
+    "translates": BoolProperty(
+        name="Moves",
+        description="The bone may also be moved, not only turned; roots always may",
+        update=tell,
+        override=KEPT,
+    ),
+}
+
+
+class POSEWRIGHT_PG_bone(bpy.types.PropertyGroup):
+    """A bone's part of the reference, and its pose as live posing left it; in the order of the pose's bones."""
+
+    if TYPE_CHECKING:
+        reference_location: Vector
+        reference_rotation: Quaternion
+        left_location: Vector
+        left_rotation: Quaternion
+        held: bool
+
+
+POSEWRIGHT_PG_bone.__annotations__ = {
+    "reference_location": FloatVectorProperty(
+        name="Reference Location", description="The bone's location in the reference pose", override=KEPT
+    ),
+    "reference_rotation": FloatVectorProperty(
+        name="Reference Rotation",
+        description="The bone's rotation in the reference pose",
+        size=4,
+        default=NO_TURN,
+        override=KEPT,
+    ),
+    "left_location": FloatVectorProperty(
+        name="Location Left Behind", description="The bone's location as live posing left it", override=KEPT
+    ),
+    "left_rotation": FloatVectorProperty(
+        name="Rotation Left Behind",
+        description="The bone's rotation as live posing left it",
+        size=4,
+        default=NO_TURN,
+        override=KEPT,
+    ),
+    "held": BoolProperty(name="Held", description="Keeps the value that it was given by hand", override=KEPT),
+}
+
+
+class POSEWRIGHT_PG_muted(bpy.types.PropertyGroup):
+    """A constraint or driver that was muted so that its bone can be posed."""
+
+    if TYPE_CHECKING:
+        bone: str
+        constraint: str
+        driver: str
+        driver_index: int
+        restored: bool
+
+
+POSEWRIGHT_PG_muted.__annotations__ = {
+    "bone": StringProperty(name="Bone", description="The bone that has the constraint", override=KEPT),
+    "constraint": StringProperty(name="Constraint", description="The constraint that was muted", override=KEPT),
+    "driver": StringProperty(name="Driver", description="Path of the channel whose driver was muted", override=KEPT),
+    "driver_index": IntProperty(name="Index", description="Which number of that channel it drives", override=KEPT),
+    "restored": BoolProperty(name="Restored", description="It was switched on again", override=KEPT),
+}
+
+
+class Character(bpy.types.Object):
+    """An armature object with our properties."""
+
+    posewright_live: bool
+    posewright_goals: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_goal]"
+    posewright_active_goal: int
+    posewright_joints: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_joint]"
+    posewright_bones: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_bone]"
+    posewright_muted: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_muted]"
+    posewright_anchor: str
+    posewright_solver: str
+    posewright_iterations: int
+    posewright_posture: float
+    posewright_play: bool
+
+
+CHARACTER = {
+    "posewright_live": BoolProperty(
+        name="Live",
+        description="Solve whenever something that concerns the character changes",
+        default=True,
+        update=tell,
+        override=KEPT,
+    ),
+    "posewright_goals": CollectionProperty(
+        name="Goals", description="What the character is asked for", type=POSEWRIGHT_PG_goal, override=KEPT_LIST
+    ),
+    "posewright_active_goal": IntProperty(
+        name="Active Goal", description="The goal whose settings are shown", min=0, override=KEPT
+    ),
+    "posewright_joints": CollectionProperty(
+        name="Joints", description="What was set by hand for its bones", type=POSEWRIGHT_PG_joint, override=KEPT_LIST
+    ),
+    "posewright_bones": CollectionProperty(
+        name="Reference",
+        description="The pose toward which the character settles, bone by bone",
+        type=POSEWRIGHT_PG_bone,
+        override=KEPT_LIST,
+    ),
+    "posewright_muted": CollectionProperty(
+        name="Muted",
+        description="What Snap and Mute has muted, to be given back",
+        type=POSEWRIGHT_PG_muted,
+        override=KEPT_LIST,
+    ),
+    "posewright_anchor": StringProperty(
+        name="Anchor",
+        description="The goals for which the reference was taken; empty for none",
+        options={"HIDDEN"},
+        override=KEPT,
+    ),
+    "posewright_solver": EnumProperty(
+        name="Solver",
+        description="How the pose is found",
+        items=(
+            ("auto", "Automatic", "The one that measured best for posing"),
+            ("levenberg", "Levenberg-Marquardt", "Damped Newton steps on the whole body at once: exact, few steps"),
+            ("pseudo_dynamics", "Pseudo-Dynamics", "The same steps in time that grows with the number of joints only"),
+            ("line_search", "Line Search", "Projected gradient: the cheapest steps, many of them"),
+            ("mirror", "Mirror Descent", "Gradient steps that limits bend rather than cut off"),
+            ("memetic", "Memetic Evolution", "Searches everywhere: slow, and poses may leap while dragging"),
+        ),
+        update=tell,
+        override=KEPT,
+    ),
+    "posewright_iterations": IntProperty(
+        name="Iterations",
+        description="The most steps of one solve. More of them settle difficult poses, and take longer",
+        default=200,
+        min=1,
+        max=10000,
+        update=tell,
+        override=KEPT,
+    ),
+    "posewright_posture": FloatProperty(
+        name="Posture",
+        description="How strongly joints keep to the reference pose where goals leave them free",
+        default=0.001,
+        min=1e-6,
+        max=0.1,
+        precision=4,
+        update=tell,
+        override=KEPT,
+    ),
+    "posewright_play": BoolProperty(
+        name="While Playing",
+        description="Solve on every frame while the animation plays, not only while scrubbing",
+        override=KEPT,
+    ),
+}
+
+
+def character(armature_object: bpy.types.Object) -> Character:
+    """An armature object with our properties."""
+    return cast(Character, armature_object)
+
+
+def active_goal(armature_object: bpy.types.Object) -> POSEWRIGHT_PG_goal | None:
+    """The goal whose settings are shown, if there is one; what a drag has made for itself is none."""
+    goals, index = character(armature_object).posewright_goals, character(armature_object).posewright_active_goal
+    return goals[index] if 0 <= index < len(goals) and not goals[index].temporary else None
+
+
+def is_linked(armature_object: bpy.types.Object, goal: POSEWRIGHT_PG_goal) -> bool:
+    """Whether a goal of a library override comes from the library: it cannot be removed, and must keep its name."""
+    override: Any = armature_object.override_library
+    return bool(override and override.reference and goal.name in character(override.reference).posewright_goals)
+
+
+def asking(armature_object: bpy.types.Object) -> Iterator[tuple[int, POSEWRIGHT_PG_goal]]:
+    """The goals that ask for something now, with their places in the list."""
+    return ((index, goal) for index, goal in enumerate(character(armature_object).posewright_goals) if asks(goal))
