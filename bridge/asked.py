@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import bpy
-import numpy as np
 from mathutils import Matrix, Quaternion, Vector
 
 from .. import properties

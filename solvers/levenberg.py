@@ -123,9 +123,9 @@ def levenberg(
                 if rule == NEWTON:
                     cost = _corrected(here, there, search, room, predicted, cost)
                 ratio = (search.cost[0] - cost) / predicted
-            else:  # the matrix bends down: so little damping as is left near a minimum would have to grow for long
-                damping = max(damping, BENT * search.memory[2])
-            accepted = accept(search, damping, ratio)
+            # Where the matrix bends down, so little damping as is left near a minimum would have to grow for long.
+            least = BENT * search.memory[2] if predicted <= 0.0 else 0.0
+            accepted = accept(search, max(damping, least), ratio)
             if accepted or rule in (SUGIHARA, AYUSAWA):
                 break
         if not accepted:
