@@ -56,8 +56,10 @@ class Channels:
     def turned(self) -> Floats:
         """Each bone's own rotation as a unit quaternion [B, 4]."""
         turned = self.quaternion.astype(float)
-        length = np.linalg.norm(turned, axis=1, keepdims=True)
-        turned = np.where(length > 0.0, turned / np.where(length > 0.0, length, 1.0), [1.0, 0.0, 0.0, 0.0])
+        length = np.sqrt(np.einsum("ij,ij->i", turned, turned))
+        if not length.all():  # as in Blender, no rotation
+            turned[length == 0.0], length[length == 0.0] = [1.0, 0.0, 0.0, 0.0], 1.0
+        turned /= length[:, None]
         euler, axis = self.mode >= FIRST_EULER, self.mode == AXIS_ANGLE
         if euler.any():
             turned[euler] = rotations.from_euler(self.euler[euler].astype(float), self.order[euler])

@@ -102,7 +102,7 @@ def follow(
     A look-at looks at the target itself. Raises an error where the goal would follow its own pose.
     """
     _, goal = goal_list.at(armature_object, index)
-    places.refuse_own_body(armature_object, target)
+    places.refuse_own_body(armature_object, target, bone)
     places.world_matrix(target, depsgraph, bone)  # complains where there is no such bone
     seen = places.on_bone(armature_object, goal, depsgraph)
     goal.target, goal.target_bone, goal.state = target, bone, "FOLLOWING"
@@ -126,7 +126,7 @@ def change_space(
     """
     _, goal = goal_list.at(armature_object, index)
     if inside is not None:
-        places.refuse_own_body(armature_object, inside)
+        places.refuse_own_body(armature_object, inside, bone)
         places.inverse(places.world_matrix(inside, depsgraph, bone))  # complains where it has no such bone
     follows = goal.state == "FOLLOWING" and not goal.dragged
     asked = None if follows else places.target(armature_object, goal, depsgraph)

@@ -4,6 +4,7 @@ Everything is read through a depsgraph: in a render, and in windows that show ot
 the values of somebody else. Matrices are Blender's own: for single ones they are ten times faster than numpy's.
 """
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import bpy
@@ -150,7 +151,7 @@ def space(armature_object: bpy.types.Object, goal: POSEWRIGHT_PG_goal, depsgraph
     if goal.space == "CHARACTER":
         return world_matrix(armature_object, depsgraph)
     if goal.space == "OBJECT" and goal.space_object is not None:
-        refuse_own_body(armature_object, goal.space_object)
+        refuse_own_body(armature_object, goal.space_object, goal.space_bone)
         return world_matrix(goal.space_object, depsgraph, goal.space_bone)
     return Matrix()
 
@@ -160,15 +161,35 @@ def _followed(
 ) -> Matrix:
     if goal.target is None:
         raise PosewrightError("it has no target, or its target was deleted")
-    refuse_own_body(armature_object, goal.target)
+    refuse_own_body(armature_object, goal.target, goal.target_bone)
     return world_matrix(goal.target, depsgraph, goal.target_bone)
 
 
-def refuse_own_body(armature_object: bpy.types.Object, thing: bpy.types.Object) -> None:
-    """Raise an error if a thing moves with the character: the goal would run after its own answer."""
-    above: bpy.types.Object | None = thing
-    while above is not None:
-        if above == armature_object:
-            what = "is the character itself" if thing == armature_object else "is a child of the character"
-            raise PosewrightError(f"{thing.name!r} {what}: the goal would follow its own pose")
-        above = above.parent
+def refuse_own_body(armature_object: bpy.types.Object, thing: bpy.types.Object, bone: str = "") -> None:
+    """Raise an error if a thing, or its bone, moves with the character: the goal would run after its own answer."""
+    if thing == armature_object:
+        raise PosewrightError(f"{thing.name!r} is the character itself: the goal would follow its own pose")
+    seen, waiting = set[tuple[int, str]](), [(thing, bone, "")]
+    while waiting:
+        one, its_bone, first = waiting.pop()
+        for above, bone_above, how in _carriers(one, its_bone):
+            words, known = first or how, (above.session_uid, bone_above)
+            if above == armature_object:
+                raise PosewrightError(f"{thing.name!r} {words} the character: the goal would follow its own pose")
+            if known not in seen:
+                seen.add(known)
+                waiting.append((above, bone_above, words))
+
+
+def _carriers(thing: bpy.types.Object, bone: str) -> Iterator[tuple[bpy.types.Object, str, str]]:
+    """What an object, or its bone, moves with: its parent and what its constraints look at, the bone there, and how."""
+    if thing.parent is not None:
+        yield thing.parent, thing.parent_bone if thing.parent_type == "BONE" else "", "is a child of"
+    pose_bone = thing.pose.bones.get(bone) if bone and thing.pose else None
+    for owner in (thing, *((pose_bone, *pose_bone.parent_recursive) if pose_bone else ())):
+        for constraint in owner.constraints:
+            targets = () if constraint.mute else getattr(constraint, "targets", (constraint,))
+            for one in targets:
+                if (target := getattr(one, "target", None)) is not None:
+                    words = f"is tied by its constraint {constraint.name!r} to"
+                    yield target, getattr(one, "subtarget", ""), words

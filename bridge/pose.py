@@ -83,15 +83,15 @@ def posed(rig: Rig, q: Floats, now: Channels) -> Channels:
     """The channels that show the pose `q` [variables], next to the present ones: the same, if these show it already."""
     rows, body = rig.turning
     wanted, seen = rig.tree.own_rotations(q)[body], rigs.effective_rotation(rig.euler, now)[0][rows]
-    same_side = (wanted * seen).sum(axis=1, keepdims=True) >= 0.0
-    away = (np.abs(np.where(same_side, wanted, -wanted) - seen) > CHANGED).any(axis=1)
+    side = np.where(np.einsum("ij,ij->i", wanted, seen) < 0.0, -1.0, 1.0)
+    away = (np.abs(wanted - side[:, None] * seen) > CHANGED).any(axis=1)
     rows, wanted, mode = rows[away], wanted[away], now.mode[rows[away]]
     quaternion, euler, axis_angle = now.quaternion, now.euler, now.axis_angle
     some = mode == QUATERNION
     if some.any():
         old, new = quaternion[rows[some]], wanted[some]
-        side = np.where((new * old).sum(axis=1, keepdims=True) < 0.0, -1.0, 1.0)
-        quaternion = _with(quaternion, rows[some], side * new)
+        side = np.where(np.einsum("ij,ij->i", new, old) < 0.0, -1.0, 1.0)
+        quaternion = _with(quaternion, rows[some], side[:, None] * new)
     some = mode >= FIRST_EULER
     if some.any():
         euler = _with(euler, rows[some], _euler(rig, now, q, rows[some], wanted[some]))

@@ -63,6 +63,8 @@ class Problem:
         held, kept = np.array(variables, np.bool_), self.tree.check(at, "the pose to hold")
         if held.shape != kept.shape:
             raise PosewrightError(f"the variables to hold have shape {held.shape}; this tree has {len(kept)} variables")
+        if not (held.any() or self.held.any()):
+            return
         inside = np.clip(kept, self.tree.lower, self.tree.upper)
         self.held = held
         self.evaluation.lower[:] = np.where(held, inside, self.tree.lower)

@@ -279,7 +279,25 @@ def by_parents(owner: Any, target: Any) -> None:
     by_parent(owner, between)
 
 
-@pytest.mark.parametrize("tie", [by_parent, by_parents])
+def by_constraint(owner: Any, target: Any) -> None:
+    tied = target.constraints.new("COPY_LOCATION")
+    tied.target, tied.subtarget = owner, "hand.L"
+
+
+def by_many_constraints(owner: Any, target: Any) -> None:
+    tied = target.constraints.new("ARMATURE").targets.new()
+    tied.target, tied.subtarget = owner, "hand.L"
+
+
+HOW = {
+    by_parent: "is a child of",
+    by_parents: "is a child of",
+    by_constraint: "is tied by its constraint 'Copy Location' to",
+    by_many_constraints: "is tied by its constraint 'Armature' to",
+}
+
+
+@pytest.mark.parametrize("tie", HOW)
 def test_a_goal_that_would_run_after_its_own_bone_is_left_out_and_says_so(
     bridge: Any, standing: Any, tie: Callable[[Any, Any], None]
 ) -> None:
@@ -291,6 +309,6 @@ def test_a_goal_that_would_run_after_its_own_bone_is_left_out_and_says_so(
         standing.update_tag()
         update()
     assert standing.posewright_live
-    assert "'Target' is a child of the character" in bridge.outcome.of(standing).goals[1].trouble
+    assert f"'Target' {HOW[tie]} the character" in bridge.outcome.of(standing).goals[1].trouble
     assert channels(standing) == before
     assert bridge.outcome.of(standing).goals[0].reached
