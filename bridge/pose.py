@@ -80,7 +80,8 @@ def _own_rotations(rig: Rig, turned: Floats) -> Floats:
     arrays, inside = rig.tree.arrays, rig.body >= 0
     body = rig.body[inside]
     parent = arrays.parent[body]
-    above = np.where(parent[:, None] >= 0, turned[parent], [[1.0, 0.0, 0.0, 0.0]])
+    turned_by_parent = (parent >= 0) & (arrays.steady[body] == 0)
+    above = np.where(turned_by_parent[:, None], turned[parent], [[1.0, 0.0, 0.0, 0.0]])
     before = rotations.product(above, arrays.rest_rotation[body])
     own = np.zeros((len(rig.body), 4))
     own[inside] = rotations.product(rotations.inverse(before), turned[body])
