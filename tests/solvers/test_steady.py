@@ -5,8 +5,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from posewright import solvers as ik
-from posewright.solvers.derivatives import change_of
+from posewright.solvers.derivatives import change_of, curvature_of
 from posewright.solvers.evaluation import mark_unmet
+from posewright.solvers.steady import carried_inertia, carried_sizes
 from posewright.tests import naive
 from posewright.tests.solvers.test_goals import MAKERS, random_tree
 
@@ -96,6 +97,34 @@ def test_the_change_of_the_rows_is_the_jacobian_times_the_step(seed: int) -> Non
     change = np.zeros(len(here.values.residual))
     change_of(here.tree, here.pose, here.values, step, np.zeros((len(tree.names), 6)), change)
     assert_allclose(change, jacobian @ step, atol=1e-12)
+
+
+def test_the_curvature_is_the_diagonal_of_the_normal_matrix() -> None:
+    tree = arm()
+    problem = ik.Problem(tree, [ik.Pose("tip", (0.1, 0.2, 0.3), (1, 0, 0, 0)), ik.Displacement(weight=0.1)])
+    jacobian, found = problem.jacobian(naive.random_pose(tree, 4)), np.zeros(len(tree.variables))
+    here = problem.evaluation
+    curvature_of(here.tree, here.goals, here.pose, here.values, found)
+    assert_allclose(found, np.diag(jacobian.T * problem.arrays.weight @ jacobian), atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_a_steady_body_is_to_its_parent_is_a_point_with_a_force_on_it(seed: int) -> None:
+    """And no larger than is said: by that, a pivot is told from rounding."""
+    rng = np.random.default_rng(seed)
+    rows, h, f = rng.normal(size=(4, 6)), rng.normal(size=3) * 10.0 ** rng.integers(-2, 2), rng.normal(size=3)
+    inertia, below = rows.T @ rows, np.zeros((6, 6))
+    below[3:] = np.hstack([-naive.cross_matrix(h), np.eye(3)])
+    turned = np.zeros((6, 6))
+    turned[:3] = np.hstack([np.outer(h, f) - f @ h * np.eye(3), -naive.cross_matrix(f)])
+    expected = below.T @ inertia @ below + 0.5 * (turned + turned.T)
+    place, force = (h[0], h[1], h[2]), (f[0], f[1], f[2])
+    upper = np.triu_indices(6)
+    found = carried_inertia.function(inertia[upper], place, force)
+    assert_allclose(found, expected[upper], rtol=1e-12, atol=1e-12 * float(np.abs(expected).max()))
+    sizes = carried_sizes.function(float(np.trace(inertia[3:, 3:])), place, force)
+    assert sizes[0] >= np.trace(np.abs(expected[:3, :3]))
+    assert sizes[1] >= np.trace(np.abs(expected[3:, 3:])) * (1.0 - 1e-12)
 
 
 @pytest.mark.parametrize("solver", FIVE)
