@@ -72,13 +72,18 @@ def test_a_dragged_hand_arrives_and_the_pinned_foot_stays(bridge: Any, standing:
 def test_a_pinned_hand_stays_below_bones_that_do_not_turn_with_their_parents_and_nothing_is_read_again(
     bridge: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    owner, read, reads = figure(".L"), bridge.armature.read, []
+    owner, read, reads = figure(".L"), bridge.armature.read, list[Any]()
+
+    def counted(*given: Any) -> Any:
+        reads.append(given)
+        return read(*given)
+
     for bone in ("spine", "forearm.L", "leg.L"):
         owner.data.bones[bone].use_inherit_rotation = False
     turn(owner, "spine", 10, 5, 20)
     turn(owner, "arm.L", 20, 10, 5)
     update()
-    monkeypatch.setattr(bridge.armature, "read", lambda *given: reads.append(given) or read(*given))
+    monkeypatch.setattr(bridge.armature, "read", counted)
     for bone in ("hand.L", "foot.L"):
         pin(bridge, owner, bone)
     update()
