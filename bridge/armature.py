@@ -9,8 +9,8 @@ The tree is rigid, scale is not: below anything scaled, a joint's rest transform
 Blender shows the bone now. While the body moves that stays exact where a parent is scaled alike along all its axes or
 the bone does not inherit its scale in a way that shears; `Rig.inexact` names the bones where it does not.
 
-A bone that does not inherit rotation is carried along by its parent and does not turn with it. Trees have no such
-joint: it becomes a root at its present place, with all below it. `Rig.loose` names it.
+A bone that does not inherit rotation is carried along by its parent and does not turn with it: P has the place of
+P_parent O B and the rotation of R B, a steady joint. Its location goes along the parent's axes nonetheless.
 """
 
 import math
@@ -57,7 +57,6 @@ class _Made:
     turning: list[Turning] = field(default_factory=list)
     placed: list[Floats] = field(default_factory=list)  # [4, 4], where the tree has the bone now
     stretched: list[bool] = field(default_factory=list)
-    loose: list[str] = field(default_factory=list)
     frozen: dict[str, str] = field(default_factory=dict)
     inexact: dict[str, str] = field(default_factory=dict)
 
@@ -74,11 +73,13 @@ class _Reading:
         self.pelvis = frozenset(pelvis)
         self.rest = channels.square_matrices(data.bones, "matrix_local")
         self.offset = self._offsets()
+        self.level = _nearest_rotations(self.rest[:, :3, :3])
         self.length = PERSON / self._size(data)
         self.shown = channels.square_matrices(pose, "matrix")
         self.scale = channels.floats(pose, "scale", 3)
         self.connected = channels.bools(data.bones, "use_connect")[:, 0].tolist()
-        self.inherits_rotation = channels.bools(data.bones, "use_inherit_rotation")[:, 0].tolist()
+        turned = channels.bools(data.bones, "use_inherit_rotation")[:, 0].tolist()
+        self.steady = [parent >= 0 and not by_it for parent, by_it in zip(self.parent, turned, strict=True)]
         self.local_location = channels.bools(data.bones, "use_local_location")[:, 0].tolist()
         scale_mode = np.zeros(len(rows), np.int32)
         data.bones.foreach_get("inherit_scale", scale_mode)
@@ -111,10 +112,7 @@ class _Reading:
         parent = np.array(self.parent, np.int64)
         above = np.where(parent[:, None, None] >= 0, self.rest[parent], np.eye(4))
         offset: Floats = np.linalg.inv(above) @ self.rest
-        turn = offset[:, :3, :3]
-        for _ in range(2):  # Newton's iteration for the nearest rotation; each step squares the error
-            turn = 0.5 * (turn + np.linalg.inv(turn).transpose(0, 2, 1))
-        offset[:, :3, :3] = turn
+        offset[:, :3, :3] = _nearest_rotations(offset[:, :3, :3])
         return offset
 
     def _euler_joints(self) -> EulerJoints:
@@ -164,7 +162,6 @@ class _Reading:
                 variables=np.array(list(self._euler_variables(tree)), np.int64).reshape(-1, 3),
             ),
             frozen=made.frozen,
-            loose=tuple(made.loose),
             inexact=made.inexact,
             watched=np.array(self._watched(), np.int64),
             widened=tuple(one for turning in made.turning for one in turning.widened),
@@ -194,33 +191,32 @@ class _Reading:
     def _add(self, row: int) -> None:
         """Make the joint of a bone, or two of them, and note what is to be known about it."""
         made, name, parent = self.made, self.names[row], self.parent[row]
-        frozen = name in made.frozen
-        loose = parent >= 0 and not self.inherits_rotation[row]
-        above = np.eye(4) if parent < 0 or loose else made.placed[parent]
-        if loose:
-            made.loose.append(name)
-        by_pose = frozen or loose or (parent >= 0 and made.stretched[parent])
+        frozen, steady = name in made.frozen, self.steady[row]
+        above = made.placed[parent] if parent >= 0 else np.eye(4)
+        by_pose = frozen or (parent >= 0 and made.stretched[parent])
         rest = self._rest(row, above, by_pose, frozen)
-        unit = self._unit(row, rest, above) if self._may_translate(row, frozen, loose) else 0.0
+        unit = self._unit(row, rest, above) if self._may_translate(row, frozen) else 0.0
         translation, held = self._translation(row, unit * self.length)
-        local = self.local_location[row]
-        turning = Turning(None) if frozen else self._turning(row, translation if local else NO_TRANSLATION)
+        own_axes = self.local_location[row] and not steady  # it translates along the axes that it turns in
+        turning = Turning(None) if frozen else self._turning(row, translation if own_axes else NO_TRANSLATION)
         own = np.eye(4)
         if not frozen:
             own[:3, :3] = self.turned_matrices[row]
         there = rest.copy()  # with its present location; as a variable, that is no part of the rest transform
-        axes = rest[:3, :3] if local else np.eye(3)
+        axes = rest[:3, :3] if own_axes else self.offset[row, :3, :3] if self.local_location[row] else np.eye(3)
         if by_pose:
             rest[:3, 3] -= axes @ (unit * self.location[row])
         elif parent < 0 or not self.connected[row]:
             there[:3, 3] += axes @ self.location[row]
         made.placed.append(above @ there @ own)
+        if steady:
+            made.placed[row][:3, :3] = there[:3, :3] @ own[:3, :3]
         if not unit:
             rest = there
-        joint_parent = None if parent < 0 or loose else self.names[parent]
+        joint_parent = self.names[parent] if parent >= 0 else None
         made.mover.append(-1)
-        if unit and not local:  # a joint of its own, because it translates along the axes of its parent
-            joint_parent = self._carrier(name, joint_parent, rest[:3, 3], translation, held)
+        if unit and not own_axes:  # a joint of its own, because it translates along axes that its parent turns
+            joint_parent = self._carrier(name, joint_parent, axes, rest[:3, 3], translation, held)
             made.mover[row], rest = len(made.joints) - 1, rest.copy()
             rest[:3, 3] = 0.0
         elif unit:
@@ -230,18 +226,24 @@ class _Reading:
             rest, turning.held = rest @ own, {}
             if not frozen and not unit:
                 made.frozen[name] = "all its axes are locked"
-        stiffness = [1.0] * (sum(ends is not None for ends in translation) if unit and local else 0)
+        stiffness = [1.0] * (sum(ends is not None for ends in translation) if unit and own_axes else 0)
         stiffness += self.settings.stiffness[row, list(turning.axes)].tolist()
         motion = turning.motion or Fixed()
         made.body.append(len(made.joints))
         made.joints.append(
             Joint(
-                name, joint_parent, self._sized(rest), motion, stiffness if turning.motion else 1.0, held=turning.held
+                name,
+                joint_parent,
+                self._sized(rest),
+                motion,
+                stiffness if turning.motion else 1.0,
+                held=turning.held,
+                steady=steady,
             )
         )
         made.turning.append(turning)
         made.unit.append(unit * self.length)
-        self._note_scale(row, by_pose, frozen, loose)
+        self._note_scale(row, by_pose, frozen)
 
     def _sized(self, matrix: Floats) -> Floats:
         """A rigid transform [4, 4] of armature space in the tree's units."""
@@ -250,20 +252,25 @@ class _Reading:
         return sized
 
     def _rest(self, row: int, above: Floats, by_pose: bool, frozen: bool) -> Floats:
-        """From the parent [4, 4] to the bone before it turns; by its pose, that is with its present location."""
+        """From the parent [4, 4] to the bone before it turns; by its pose, that is with its present location.
+
+        The rotation of a steady bone is in armature space.
+        """
         rest: Floats = self.offset[row].copy()
+        if self.steady[row]:
+            rest[:3, :3] = self.level[row]
         if by_pose:
             turned = np.eye(3) if frozen else self.turned_matrices[row]
             own = (
                 1.0 if frozen else np.where(self.scale[row] < 0.0, -1.0, 1.0)
             )  # mirrored by its own scale, it turns as if not
             if (rigid := rigid_part(self.shown[row, :3, :3] * own)) is not None:
-                rest[:3, :3] = above[:3, :3].T @ rigid @ turned.T
+                rest[:3, :3] = (np.eye(3) if self.steady[row] else above[:3, :3].T) @ rigid @ turned.T
             rest[:3, 3] = above[:3, :3].T @ (self.shown[row, :3, 3] - above[:3, 3])
         return rest
 
-    def _may_translate(self, row: int, frozen: bool, loose: bool) -> bool:
-        if frozen or loose or self.settings.locked_location[row].all():
+    def _may_translate(self, row: int, frozen: bool) -> bool:
+        if frozen or self.settings.locked_location[row].all():
             return False
         return self.parent[row] < 0 or (self.names[row] in self.pelvis and not self.connected[row])
 
@@ -273,7 +280,7 @@ class _Reading:
         if parent < 0 or not self.made.stretched[parent]:
             return 1.0
         by_location = above[:3, :3].T @ self.shown[parent, :3, :3]
-        if self.local_location[row]:
+        if self.local_location[row] and not self.steady[row]:
             by_location = rest[:3, :3].T @ by_location @ self.offset[row, :3, :3]
         unit = float(np.trace(by_location)) / 3.0
         return unit if np.abs(by_location - unit * np.eye(3)).max() < _ALIKE * abs(unit) else 0.0
@@ -303,28 +310,32 @@ class _Reading:
         return limits.by_angles(name, order, ends, locked, self.angles[one], translation)
 
     def _carrier(
-        self, name: str, parent: str | None, place: Floats, translation: Translation, held: dict[str, float]
+        self,
+        name: str,
+        parent: str | None,
+        axes: Floats,
+        place: Floats,
+        translation: Translation,
+        held: dict[str, float],
     ) -> str:
-        """A joint that only translates. Returns its name, which no bone has."""
+        """A joint that only translates, along `axes` [3, 3] from `place` [3]. Returns its name, which no bone has."""
         own = f"{name} (location)"
         while own in self.names:
             own += "'"
         rest = np.eye(4)
-        rest[:3, 3] = place
+        rest[:3, :3], rest[:3, 3] = axes, place
         self.made.joints.append(
             Joint(own, parent, self._sized(rest), EulerBall("XYZ", None, None, None, translation), held=held)
         )
         return own
 
-    def _note_scale(self, row: int, by_pose: bool, frozen: bool, loose: bool) -> None:
+    def _note_scale(self, row: int, by_pose: bool, frozen: bool) -> None:
         """Note whether what is below sees a scale, and whether the bone stays right while the body moves."""
         made, name, parent = self.made, self.names[row], self.parent[row]
         stretch = made.placed[row][:3, :3].T @ self.shown[row, :3, :3]
         scaled = bool((np.abs(self.scale[row] - 1.0) > _UNSCALED).any())
         made.stretched.append(scaled or (by_pose and bool(np.abs(stretch - np.eye(3)).max() > _ALIKE)))
-        if loose:
-            made.inexact[name] = "it does not turn with its parent"
-        elif parent >= 0 and self.names[parent] in made.inexact:
+        if parent >= 0 and self.names[parent] in made.inexact:
             made.inexact.setdefault(name, f"it hangs on {self.names[parent]!r}")
         elif name in self.obstacles.frozen:
             made.inexact[name] = made.frozen[name]
@@ -338,9 +349,16 @@ class _Reading:
         largest = float(lengths.max())
         if mode in {FULL, FIX_SHEAR}:
             return bool(np.abs(lengths - np.trace(lengths) / 3.0 * np.eye(3)).max() > _ALIKE * largest)
-        if mode == NONE_LEGACY:
+        if mode == NONE_LEGACY and not self.steady[row]:
             return bool(np.abs(lengths - np.diag(np.diag(lengths))).max() > _ALIKE * largest)
         return False
+
+
+def _nearest_rotations(turn: Floats) -> Floats:
+    """The rotations nearest to matrices [B, 3, 3] that are almost some: Newton's iteration, which squares the error."""
+    for _ in range(2):
+        turn = 0.5 * (turn + np.linalg.inv(turn).transpose(0, 2, 1))
+    return turn
 
 
 def rigid_part(matrix: Floats) -> Floats | None:

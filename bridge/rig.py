@@ -48,7 +48,6 @@ class Rig:
         location_limits: [B, 3, 2] of constraints, in units of the location; infinite where there is none.
         euler: the bones whose rotation goes by Euler angles.
         frozen: why a bone is taken as it stands, by name.
-        loose: bones that do not turn with their parents, taken as roots where they are.
         inexact: bones that are right in the pose that was read and may be off in others, with the reason, by name.
         watched: rows of those among them that carry bones which turn.
         widened: the limits that gave way to the pose that was read.
@@ -66,7 +65,6 @@ class Rig:
     location_limits: Floats
     euler: EulerJoints
     frozen: dict[str, str]
-    loose: tuple[str, ...]
     inexact: dict[str, str]
     watched: Ints
     widened: tuple[Widened, ...]

@@ -3,7 +3,7 @@
 (H + diag(damping)) dq = -gradient is the equation of motion of a tree whose bodies have the virtual inertia of
 `inertia`: no Jacobian, no matrix. One sweep from the leaves to the roots eliminates one joint after the other; two
 more, up and down, solve for a right-hand side. Since every twist is in the tree's axes and about one point, the
-transforms X of (69)–(76) are all the identity.
+transforms X of (69)–(76) are all the identity, but for those of `steady` joints.
 
 A joint's own block of H, the D of (73), is factored as Lᵀ D L, from its last variable to its first. A variable that
 rests on a limit drops out of it by an inverse pivot of zero. Joints of three variables, which most large trees are
@@ -13,16 +13,13 @@ Of the exact second derivative, ½ s ×* F is added to the products A s, and the
 not touched by elimination, and what that takes from A is symmetric: so the sweep is the same.
 """
 
-from typing import TypeAlias
-
 from ..compiled import kernel, relaxed_kernel
-from .coupling import Bools, factor_coupled, reduce_coupled, solve_coupled
+from .coupling import Bools, factor_coupled, reduce_coupled, solve_coupled, spread_coupled
 from .evaluation import Evaluation
-from .inertia import MOVING, TURNING, Articulated
+from .inertia import MOVING, TURNING, Articulated, hand_on_steady
 from .kinematics import TreeArrays, variables_of
-from .rotation import Floats, Six, add_six, put_six, six_at
-
-Triangle: TypeAlias = tuple[float, ...] | Floats  # [21], the upper triangle of an inertia, row by row
+from .rotation import Floats, Six, add_six, put_six, six_at, vector_at
+from .steady import Triangle, carried_wrench, twist_from_above
 
 # A pivot within 32 roundings of what it was subtracted from is nothing but rounding. Below 1e-150 its inverse overflows
 # when it is squared.
@@ -34,8 +31,8 @@ def factor_sweep(problem: Evaluation, damping: Floats, free: Bools, room: Articu
     """Factor H + diag(damping) over the free variables. False if it is not positive, coupled rows apart."""
     positive = _eliminate(problem.tree, damping, free, room)
     if room.coupling.counts[1] > 0:
-        values, goals = problem.values, problem.goals
-        reduce_coupled(problem.tree, goals, values, room.centre, room.axis, room.gain, room.low, room.coupling)
+        spread_coupled(problem.goals, problem.values, room.centre, room.coupling)
+        reduce_coupled(problem.tree, room.hung, room.axis, room.gain, room.low, room.coupling)
         factor_coupled(free, room.pivot, room.noise, room.coupling)
     return positive
 
@@ -76,9 +73,12 @@ def _eliminate(tree: TreeArrays, damping: Floats, free: Bools, room: Articulated
         if parent >= 0:
             above = room.total[parent]
             before = room.own[parent] if room.heir[parent] == body else above
-            for i in range(TURNING):
-                above[i] = before[i] + m[i]
-            above[TURNING], above[MOVING] = before[TURNING] + turning, before[MOVING] + moving
+            if tree.steady[body] == 0:
+                for i in range(TURNING):
+                    above[i] = before[i] + m[i]
+                above[TURNING], above[MOVING] = before[TURNING] + turning, before[MOVING] + moving
+            else:
+                hand_on_steady(m, moving, body, room, before, above)
     return positive
 
 
@@ -205,6 +205,8 @@ def _sweep_up(tree: TreeArrays, room: Articulated, right: Floats) -> None:
             pivot = room.pivot[variable]
             room.value[variable] = room.u[variable] / pivot if pivot > 0.0 else 0.0
         if parent >= 0:
+            if tree.steady[body] != 0:
+                force = carried_wrench(vector_at(room.hung, body), force)
             add_six(room.force, parent, force)
 
 
@@ -212,8 +214,7 @@ def _sweep_up(tree: TreeArrays, room: Articulated, right: Floats) -> None:
 def sweep_down(tree: TreeArrays, room: Articulated, step: Floats) -> None:
     """From the roots to the leaves: eqs 75, 76."""
     for body in range(tree.parent.shape[0]):
-        parent, (first, count) = tree.parent[body], variables_of(tree, body)
-        twist = six_at(room.twist, parent) if parent >= 0 else (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        twist, (first, count) = twist_from_above(tree, room.twist, room.hung, body), variables_of(tree, body)
         if count == 3:
             i, j, k = first, first + 1, first + 2
             x = room.value[i] - _dot(six_at(room.gain, i), twist)

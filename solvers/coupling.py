@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ..compiled import kernel
 from .goals.tables import GoalArrays, Values
 from .kinematics import Ints, TreeArrays
-from .rotation import Floats
+from .rotation import Floats, cross, vector_at
 
 Bools = NDArray[np.bool_]
 
@@ -100,7 +100,7 @@ def find_coupled(goals: GoalArrays, values: Values, room: Coupling) -> None:
 
 
 @kernel
-def _spread(goals: GoalArrays, values: Values, centre: Floats, room: Coupling) -> None:
+def spread_coupled(goals: GoalArrays, values: Values, centre: Floats, room: Coupling) -> None:
     """Every coupled row's √w jᵀ: forces on bodies about `centre` [3], and what pulls on variables."""
     room.force[:] = 0.0
     room.reduced[:] = 0.0
@@ -123,21 +123,11 @@ def _spread(goals: GoalArrays, values: Values, centre: Floats, room: Coupling) -
 
 
 @kernel
-def reduce_coupled(
-    tree: TreeArrays,
-    goals: GoalArrays,
-    values: Values,
-    centre: Floats,
-    axis: Floats,
-    gain: Floats,
-    low: Floats,
-    room: Coupling,
-) -> None:
-    """Solve Lᵀ y = √w jᵀ for every coupled row: the sweep from the leaves to the roots, with its gains as they are.
+def reduce_coupled(tree: TreeArrays, hung: Floats, axis: Floats, gain: Floats, low: Floats, room: Coupling) -> None:
+    """Solve Lᵀ y = √w jᵀ for every row that was spread: the sweep from the leaves to the roots, with its gains.
 
-    `axis`, `gain` and `low` [V, 6] are those of the sweep; the last two are zero for a frozen variable.
+    `hung` [B, 3], `axis`, `gain` and `low` [V, 6] are those of the sweep; the last two are zero for a frozen variable.
     """
-    _spread(goals, values, centre, room)
     count = room.counts[1]
     for body in range(tree.parent.shape[0] - 1, -1, -1):
         force = room.force[body]
@@ -153,11 +143,21 @@ def reduce_coupled(
             for i in range(6):
                 for column in range(count):
                     force[i, column] -= gain[variable, i] * room.reduced[variable, column]
-        parent = tree.parent[body]
-        if parent >= 0:
-            for i in range(6):
-                for column in range(count):
-                    room.force[parent, i, column] += force[i, column]
+        if tree.parent[body] >= 0:
+            _hand_on(tree, hung, body, room)
+
+
+@kernel
+def _hand_on(tree: TreeArrays, hung: Floats, body: int, room: Coupling) -> None:
+    """Add the forces on a body to those on its parent."""
+    force, above, count = room.force[body], room.force[tree.parent[body]], room.counts[1]
+    if tree.steady[body] != 0:
+        for column in range(count):
+            moment = cross(vector_at(hung, body), (force[3, column], force[4, column], force[5, column]))
+            force[0, column], force[1, column], force[2, column] = moment
+    for i in range(6):
+        for column in range(count):
+            above[i, column] += force[i, column]
 
 
 @kernel

@@ -1,12 +1,13 @@
 """Everything that follows from the goals' taps, written once: cost, gradient, Jacobian.
 
-A tap on a body pulls on every variable between that body and its root.
+A tap on a body pulls on every variable between that body and its root, past steady joints with its force alone.
 """
 
 from ..compiled import kernel
 from .goals.tables import GoalArrays, Values
 from .kinematics import PoseArrays, TreeArrays, variables_of
-from .rotation import Floats, add_six, six_at
+from .rotation import Floats, add_six, put_six, six_at
+from .steady import carried_twist, carried_wrench, hung_at
 
 
 @kernel
@@ -58,6 +59,8 @@ def gradient_of(
             s = pose.axis[variable]
             gradient[variable] += (s[0] * a + s[1] * b) + (s[2] * c + s[3] * d) + (s[4] * e + s[5] * f)
         if parent >= 0:
+            if tree.steady[body] != 0:
+                below = carried_wrench(hung_at(tree, pose, body), below)
             add_six(force, parent, below)
 
 
@@ -68,6 +71,8 @@ def change_of(tree: TreeArrays, pose: PoseArrays, values: Values, step: Floats, 
         parent = tree.parent[body]
         for i in range(6):
             twist[body, i] = twist[parent, i] if parent >= 0 else 0.0
+        if tree.steady[body] != 0:
+            put_six(twist, body, carried_twist(hung_at(tree, pose, body), six_at(twist, parent)))
         for variable in range(tree.first[body], tree.first[body] + tree.freedom[body]):
             for i in range(6):
                 twist[body, i] += pose.axis[variable, i] * step[variable]
@@ -91,13 +96,15 @@ def jacobian_of(tree: TreeArrays, pose: PoseArrays, values: Values, jacobian: Fl
         row = values.tap_row[tap]
         if row < 0:
             continue
-        body = values.tap_body[tap]
+        body, g = values.tap_body[tap], six_at(values.tap, tap)
         if body < 0:
-            jacobian[row, values.tap_variable[tap]] += values.tap[tap, 0]
+            jacobian[row, values.tap_variable[tap]] += g[0]
         while body >= 0:
             for variable in range(tree.first[body], tree.first[body] + tree.freedom[body]):
                 for i in range(6):
-                    jacobian[row, variable] += pose.axis[variable, i] * values.tap[tap, i]
+                    jacobian[row, variable] += pose.axis[variable, i] * g[i]
+            if tree.steady[body] != 0:
+                g = carried_wrench(hung_at(tree, pose, body), g)
             body = tree.parent[body]
 
 
@@ -109,13 +116,15 @@ def curvature_of(tree: TreeArrays, goals: GoalArrays, pose: PoseArrays, values: 
         row = values.tap_row[tap]
         if row < 0:
             continue
-        body = values.tap_body[tap]
+        body, g = values.tap_body[tap], six_at(values.tap, tap)
         if body < 0:
-            curvature[values.tap_variable[tap]] += goals.weight[row] * values.tap[tap, 0] ** 2
+            curvature[values.tap_variable[tap]] += goals.weight[row] * g[0] ** 2
         while body >= 0:
             for variable in range(tree.first[body], tree.first[body] + tree.freedom[body]):
                 slope = 0.0
                 for i in range(6):
-                    slope += pose.axis[variable, i] * values.tap[tap, i]
+                    slope += pose.axis[variable, i] * g[i]
                 curvature[variable] += goals.weight[row] * slope * slope
+            if tree.steady[body] != 0:
+                g = carried_wrench(hung_at(tree, pose, body), g)
             body = tree.parent[body]

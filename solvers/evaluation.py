@@ -82,13 +82,14 @@ def mark_unmet(problem: Evaluation, mark: Floats) -> None:
             for tap in range(goals.tap[goal], goals.tap[goal + 1]):
                 if values.tap_row[tap] < 0:
                     continue
-                body = values.tap_body[tap]
+                body, g = values.tap_body[tap], values.tap[tap]
                 if body < 0:
                     _mark(mark, values.tap_variable[tap], met)
                 while body >= 0:
                     for variable in range(tree.first[body], tree.first[body] + tree.freedom[body]):
                         _mark(mark, variable, met)
-                    body = tree.parent[body]
+                    turns = g[3] == 0.0 and g[4] == 0.0 and g[5] == 0.0
+                    body = -1 if turns and tree.steady[body] != 0 else tree.parent[body]  # no turn passes there
 
 
 @kernel

@@ -19,10 +19,12 @@ import numpy as np
 from ..compiled import kernel, relaxed_kernel
 from .evaluation import Evaluation
 from .goals.bend import bend
+from .goals.tables import bend_point
 from .goals.wire import NEAR, WIRE_STRIDE, Wire, wire_point
 from .joint_curvature import swing_axis_rates, vector_axis_rate
 from .kinematics import EULER, VECTOR, Ints, PoseArrays, TreeArrays, euler_order
 from .rotation import Floats, Vector, conjugate, cross, dot, multiply, quaternion_at, rotate, vector_at
+from .steady import find_hung
 
 _FORCE, _WIDTH = 36, 42  # a body's numbers: A row by row, then the pull on it
 _ROUNDING = 64 * 2.2e-16  # of what came together: less than this is taken for nothing
@@ -35,6 +37,7 @@ class HessianRoom(NamedTuple):
     matrix: Floats  # [V, V], in its lower half
     above: Ints  # [V], the last variable before each whose entry with it may not be zero; -1 if there is none
     axis: Floats  # [V, 6], twist of each variable about the bodies' middle
+    hung: Floats  # [B, 3], the point that a steady body hangs on, about the same
     body: Floats  # [B, 42]
     wrench: Floats  # [B, 6], the pull on it and on those below it
     knit: Floats  # [V, 6], what `bend_joints` says
@@ -42,7 +45,7 @@ class HessianRoom(NamedTuple):
     tug: Floats  # [B, 7], what a coupled row pulls on each body with, and how large it was; zero between rows
     row: Floats  # [V], a coupled row of the Jacobian; zero between rows
     entry: Ints  # [V], where it is not zero
-    side: Floats  # [V, 4], how variables move the ends of a piece of wire, and which end
+    side: Floats  # [V, 7], what `_bend_piece` says
 
 
 def new_hessian_room(bodies: int, variables: int) -> HessianRoom:
@@ -51,6 +54,7 @@ def new_hessian_room(bodies: int, variables: int) -> HessianRoom:
         np.zeros((variables, variables)),
         np.zeros(variables, np.int64),
         np.zeros((variables, 6)),
+        np.zeros((bodies, 3)),
         np.zeros((bodies, _WIDTH)),
         np.zeros((bodies, 6)),
         np.zeros((variables, 6)),
@@ -58,7 +62,7 @@ def new_hessian_room(bodies: int, variables: int) -> HessianRoom:
         np.zeros((bodies, 7)),
         np.zeros(variables),
         np.zeros(variables, np.int64),
-        np.zeros((variables, 4)),
+        np.zeros((variables, 7)),
     )
 
 
@@ -78,6 +82,7 @@ def hessian_here(problem: Evaluation, q: Floats, pull: Floats, bent: bool, room:
         moved = cross(angular, centre)
         for i in range(3):
             axis[i], axis[3 + i] = angular[i], s[3 + i] + moved[i]
+    find_hung(problem.tree, problem.pose, centre, room.hung)
     _find_above(problem.tree, room.above)
     _gather(problem, pull, bent, room, centre)
     _sweep(problem.tree, room)
@@ -200,6 +205,10 @@ def _find_entries(problem: Evaluation, goal: int, row: int, room: HessianRoom, c
                 slope += room.axis[variable, i] * pull[i]
             count = _enter(room, count, variable, slope)
         places -= 1 if parent < 0 or tug[parent, 6] > 0.0 else 0
+        if tree.steady[body] != 0:
+            at = vector_at(room.hung, body)
+            pull[0], pull[1], pull[2] = cross(at, (pull[3], pull[4], pull[5]))
+            pull[6] *= 1.0 + abs(at[0]) + abs(at[1]) + abs(at[2])
         for i in range(7 if parent >= 0 else 0):
             tug[parent, i] += pull[i]
         pull[:] = 0.0
@@ -274,24 +283,38 @@ def _bend_piece(
 
     With its direction u and Δ_i, how the variable i changes end - start, that is (Δ_i·Δ_j - (u·Δ_i)(u·Δ_j)) / ℓ and,
     if i is above j, u · (ω_i × Δ_j). Variables above both bodies move it as a whole: they do not count.
+
+    Above a steady body an end moves as the point does that carries it. The second term is there in `_hang`, and
+    variables above both bodies count, since they turn one end and not the other. In room.side are Δ_i, what of it comes
+    from an end below no steady body, and which end that is: -1, 1 or, for none, 0.
     """
     d = (end[0] - start[0], end[1] - start[1], end[2] - start[2])
     size = math.sqrt(dot(d, d))
     if size <= NEAR:
         return
     u = (d[0] / size, d[1] / size, d[2] / size)
-    count = 0
-    while one != other:
-        low, sign = max(one, other), -1.0 if one > other else 1.0
-        at = start if one > other else end
+    count, start_turns, end_turns = 0, 1.0, 1.0
+    while one != other or (one >= 0 and start_turns + end_turns < 2.0):
+        low = max(one, other)
+        by_start, by_end = -1.0 if one == low else 0.0, 1.0 if other == low else 0.0
         for i in range(tree.first[low] + tree.freedom[low] - 1, tree.first[low] - 1, -1):
             s = room.axis[i]
-            moved = cross((s[0], s[1], s[2]), at)
+            turns = (s[0], s[1], s[2])
+            at_start, at_end = cross(turns, start), cross(turns, end)
             for k in range(3):
-                room.side[count, k] = sign * (moved[k] + s[3 + k])
-            room.side[count, 3], room.entry[count] = sign, i
+                from_start, from_end = by_start * (at_start[k] + s[3 + k]), by_end * (at_end[k] + s[3 + k])
+                room.side[count, k] = from_start + from_end
+                room.side[count, 3 + k] = start_turns * from_start + end_turns * from_end
+            room.side[count, 6], room.entry[count] = start_turns * by_start + end_turns * by_end, i
             count += 1
-        one, other = (tree.parent[low], other) if one > other else (one, tree.parent[low])
+        if tree.steady[low] != 0:
+            if one == other:  # from here on, one point carries both
+                break
+            if one == low:
+                start, start_turns = vector_at(room.hung, low), 0.0
+            else:
+                end, end_turns = vector_at(room.hung, low), 0.0
+        one, other = tree.parent[low] if one == low else one, tree.parent[low] if other == low else other
     for a in range(count):
         j, moved_j = room.entry[a], vector_at(room.side, a)
         along = dot(u, moved_j)
@@ -300,8 +323,8 @@ def _bend_piece(
         for b in range(a, count):
             i, moved_i = room.entry[b], vector_at(room.side, b)
             value = (dot(moved_i, moved_j) - dot(u, moved_i) * along) / size
-            if room.side[a, 3] == room.side[b, 3]:
-                value += dot(u, cross(vector_at(room.axis, i), moved_j))
+            if room.side[a, 6] == room.side[b, 6]:
+                value += dot(u, cross(vector_at(room.axis, i), (room.side[a, 3], room.side[a, 4], room.side[a, 5])))
             room.matrix[j, i] += tension * value
 
 
@@ -329,20 +352,57 @@ def _sweep(tree: TreeArrays, room: HessianRoom) -> None:
                 for i in range(tree.first[above], end):
                     t = axis[i]
                     matrix[j, i] += t[0] * y0 + t[1] * y1 + t[2] * y2 + t[3] * y3 + t[4] * y4 + t[5] * y5
+                if tree.steady[above] != 0:
+                    y0, y1, y2 = cross(vector_at(room.hung, above), (y3, y4, y5))
                 above = tree.parent[above]
                 end = tree.first[above] + tree.freedom[above] if above >= 0 else 0
         parent = tree.parent[body]
         if parent < 0:
             continue
-        if room.held[parent] == 0:
+        steady = tree.steady[body] != 0
+        if room.held[parent] == 0 and not steady:
             room.held[parent] = room.held[body]
             continue
         if room.held[parent] != parent + 1:  # two branches meet: from here on it has a row of its own
-            for i in range(_WIDTH):
+            for i in range(_WIDTH if room.held[parent] > 0 else 0):
                 room.body[parent, i] = room.body[room.held[parent] - 1, i]
             room.held[parent] = parent + 1
+        if steady:
+            _hang(room.body, m, parent, vector_at(room.hung, body))
+            continue
         for i in range(_WIDTH):
             room.body[parent, i] += m[i]
+
+
+@kernel
+def _hang(bodies: Floats, m: Floats, parent: int, h: Vector) -> None:
+    """Add the numbers `m` [42] of a steady body that hangs on the point `h` to those of its parent: see `steady`.
+
+    With D, the block of translation in A: [[h]× D [h]×ᵀ, [h]× D; D [h]×ᵀ, D], and how the force turns with h.
+    """
+    to = bodies[parent]
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        at_j, at_k = 6 * (3 + j) + 3, 6 * (3 + k) + 3
+        own = 6 * (3 + i)
+        lower = cross(h, (m[own + 3], m[own + 4], m[own + 5]))
+        across = (
+            h[j] * m[at_k] - h[k] * m[at_j],
+            h[j] * m[at_k + 1] - h[k] * m[at_j + 1],
+            h[j] * m[at_k + 2] - h[k] * m[at_j + 2],
+        )
+        upper = cross(h, across)
+        for c in range(3):
+            to[6 * i + c] += upper[c]
+            to[6 * i + 3 + c] += across[c]
+            to[own + c] += lower[c]
+            to[own + 3 + c] += m[own + 3 + c]
+    force = (m[_FORCE + 3], m[_FORCE + 4], m[_FORCE + 5])
+    moment = cross(h, force)
+    for i in range(3):
+        to[_FORCE + i] += moment[i]
+        to[_FORCE + 3 + i] += force[i]
+    bend_point(bodies, parent, h, force)
 
 
 @kernel
@@ -371,7 +431,7 @@ def bend_joints(
             _carry(knit, first, axis, three, two, moment)
             continue
         rest = quaternion_at(tree.rest_rotation, body)
-        if tree.parent[body] >= 0:
+        if tree.parent[body] >= 0 and tree.steady[body] == 0:
             rest = multiply(quaternion_at(pose.rotation, tree.parent[body]), rest)
         local = rotate(conjugate(rest), moment)
         x, y, z = slot[body, 3], slot[body, 4], slot[body, 5]

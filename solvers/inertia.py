@@ -21,7 +21,8 @@ from .evaluation import Evaluation
 from .goals.bend import bend
 from .hessian import bend_joints
 from .kinematics import Ints, PoseArrays, TreeArrays
-from .rotation import Floats, Six
+from .rotation import Floats, Six, add_six, put_six, vector_at
+from .steady import Triangle, carried_inertia, carried_sizes, find_hung, twist_from_above, wrench_to_above
 
 # A body's row of numbers: the upper triangle of its inertia, row by row [21], then how large the diagonal of its
 # inertia would be if nothing had been eliminated: turning, moving.
@@ -33,6 +34,7 @@ class Articulated(NamedTuple):
 
     centre: Floats  # [3], the point that all twists and forces here are about
     axis: Floats  # [V, 6], twist of each variable about it
+    hung: Floats  # [B, 3], the point that a steady body hangs on, about it
     heir: Ints  # [B], the last child, which is the first to hand its inertia on; -1 for a leaf
     own: Floats  # [B, 24], a body's virtual inertia
     total: Floats  # [B, 24], the same with what its children hand on: the articulated-body inertia; not of leaves
@@ -70,6 +72,7 @@ def new_articulated(problem: Evaluation, coupled: int) -> Articulated:
     return Articulated(
         np.zeros(3),
         six[0],
+        np.zeros((bodies, 3)),
         heir,
         wide[0],
         wide[1],
@@ -156,11 +159,24 @@ def _compose(tree: TreeArrays, room: Articulated) -> None:
         m, parent, w = room.total[body], tree.parent[body], room.wrench[body]
         for variable in range(tree.first[body], tree.first[body] + tree.freedom[body]):
             _product(m, room.axis[variable], w, room.column[variable])
-        if parent >= 0:
+        if tree.steady[body] != 0:
+            hand_on_steady(m, m[MOVING], body, room, room.total[parent], room.total[parent])
+        elif parent >= 0:
             for i in range(WIDTH):
                 room.total[parent, i] += m[i]
-            for i in range(6):
-                room.wrench[parent, i] += w[i]
+        if parent >= 0:
+            add_six(room.wrench, parent, wrench_to_above(tree, room.wrench, room.hung, body))
+
+
+@relaxed_kernel
+def hand_on_steady(m: Triangle, moving: float, body: int, room: Articulated, before: Floats, above: Floats) -> None:
+    """Make `above` [24] what the parent has `before`, and the inertia `m` [21] of a steady body, `moving` large."""
+    at, w = vector_at(room.hung, body), room.wrench[body]
+    force = (w[3], w[4], w[5])
+    handed, (turning, moving) = carried_inertia(m, at, force), carried_sizes(moving, at, force)
+    for i in range(TURNING):
+        above[i] = before[i] + handed[i]
+    above[TURNING], above[MOVING] = before[TURNING] + turning, before[MOVING] + moving
 
 
 @kernel
@@ -194,6 +210,7 @@ def mean_diagonal(tree: TreeArrays, room: Articulated) -> float:
 def _gather_rows(problem: Evaluation, room: Articulated) -> None:
     """Each body's Σ w g gᵀ, the variables' own inertia, and the coupled rows."""
     _centre(problem.pose, room)
+    find_hung(problem.tree, problem.pose, (room.centre[0], room.centre[1], room.centre[2]), room.hung)
     room.own[:] = 0.0
     room.diagonal[:] = 0.0
     room.size[:] = 0.0
@@ -290,9 +307,8 @@ def times_sweeps(problem: Evaluation, room: Articulated, x: Floats, out: Floats)
         _compose(tree, room)
     force[:] = 0.0
     for body in range(tree.parent.shape[0]):
-        parent, first = tree.parent[body], tree.first[body]
-        for i in range(6):
-            twist[body, i] = twist[parent, i] if parent >= 0 else 0.0
+        first = tree.first[body]
+        put_six(twist, body, twist_from_above(tree, twist, room.hung, body))
         for j in range(first, first + tree.freedom[body]):
             total = room.diagonal[j] * x[j]
             for i in range(6):
@@ -312,5 +328,5 @@ def times_sweeps(problem: Evaluation, room: Articulated, x: Floats, out: Floats)
                 for i in range(j - first):
                     out[j] += room.knit[j, i] * x[first + i]
                     out[first + i] += room.knit[j, i] * x[j]
-        for i in range(6 if parent >= 0 else 0):
-            force[parent, i] += force[body, i]
+        if parent >= 0:
+            add_six(force, parent, wrench_to_above(tree, force, room.hung, body))

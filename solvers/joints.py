@@ -163,11 +163,13 @@ class Joint:
         name: unique in the tree.
         parent: the parent's name; None for a root.
         rest: [4, 4] rigid transform of the joint's rest frame in its parent's frame (of a root, in the tree's space).
+            Of a steady joint, the place is in its parent's frame, the rotation in the tree's space.
         motion: what it can do.
         stiffness: how unwilling each variable is to leave its rest value: one number for all, or one a variable.
         rest_values: where redundancy settles: one number for all, or one a variable; radians or metres.
         velocity: the fastest change a second, in clips: one number for all, or one a variable.
         held: fixed values of locked axes by name ("swing_x", "tz"), where they are not zero.
+        steady: it is carried along by its parent, but not turned: only its own motion turns it.
     """
 
     name: str
@@ -178,3 +180,4 @@ class Joint:
     rest_values: float | Sequence[float] = 0.0
     velocity: float | Sequence[float] = math.inf
     held: dict[str, float] = field(default_factory=dict)
+    steady: bool = False

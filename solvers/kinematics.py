@@ -1,8 +1,9 @@
 """Forward kinematics: from variables to where every body is, and to the axis along which each variable moves it.
 
 Positions and directions are in the tree's space. A variable's axis is a twist [6]: angular velocity, then the velocity
-of the point that passes through the origin; a point x of any body below moves with v + ω × x. Since the twists of a
-joint's variables add up, everything else (Jacobian, gradient, articulated-body step) takes one variable at a time.
+of the point that passes through the origin; a point x of any body below moves with v + ω × x, or if `steady` says so as
+the one that carries it. Since the twists of a joint's variables add up, everything else (Jacobian, gradient,
+articulated-body step) takes one variable at a time.
 """
 
 import math
@@ -52,6 +53,7 @@ class TreeArrays(NamedTuple):
     reach: Floats  # [B, 4], half axes of the swing's ellipse: sin(½ limit) towards -x, +x, -z, +z
     rest_position: Floats  # [B, 3]
     rest_rotation: Floats  # [B, 4]
+    steady: Ints  # [B], 1 where the parent carries a body and does not turn it: its rest rotation is in tree space
     body: Ints  # [V], the body that each variable moves
 
 
@@ -98,7 +100,10 @@ def forward(tree: TreeArrays, q: Floats, pose: PoseArrays) -> None:
                 pose.position[parent, 1] + moved[1],
                 pose.position[parent, 2] + moved[2],
             )
-            turn = multiply(above, turn)
+            if tree.steady[body] == 0:
+                turn = multiply(above, turn)
+            else:
+                scale = 1.0
         kind = tree.kind[body]
         if kind == HINGE:  # most joints of most trees, and three times faster without the general case around it
             variable, axis = tree.first[body], vector_at(tree.axis, body)

@@ -100,7 +100,11 @@ def forward(joints: list[Joint], q: Floats) -> list[Floats]:
     left = q.tolist()
     placed: dict[str | None, Floats] = {None: np.eye(4)}
     for joint in joints:
-        placed[joint.name] = placed[joint.parent] @ np.asarray(joint.rest, float) @ local_motion(joint, left)
+        rest = np.asarray(joint.rest, float)
+        above = placed[joint.parent] @ rest
+        if joint.steady:
+            above[:3, :3] = rest[:3, :3]
+        placed[joint.name] = above @ local_motion(joint, left)
     assert not left
     return [placed[joint.name] for joint in joints]
 
@@ -139,15 +143,15 @@ def random_rest(rng: np.random.Generator) -> Floats:
 
 
 def random_joints(seed: int, count: int) -> list[Joint]:
-    """Joints of every kind on a random tree with one or more roots."""
-    rng = np.random.default_rng(seed)
+    """Joints of every kind on a random tree with one or more roots; some do not turn with their parents."""
+    rng, steady = np.random.default_rng(seed), np.random.default_rng([seed, 1]).random(count) < 0.3
     joints: list[Joint] = []
     for index in range(count):
         parent = None if index == 0 or rng.random() < 0.03 else f"j{int(rng.integers(max(0, index - 4), index))}"
         motion = random_motion(rng)
         locked = [slot.name for slot in (*motion.translation, *motion.slots) if slot.limits is None]
         held = {name: float(rng.uniform(-0.5, 0.5)) for name in locked if name[0] == "t" and name != "twist"}
-        joints.append(Joint(f"j{index}", parent, random_rest(rng), motion, held=held))
+        joints.append(Joint(f"j{index}", parent, random_rest(rng), motion, held=held, steady=bool(steady[index])))
     return joints
 
 

@@ -58,6 +58,33 @@ def test_a_dragged_hand_arrives_and_the_pinned_foot_stays(bridge: Any, standing:
     assert all(one.reached for one in bridge.outcome.of(standing).goals.values())
 
 
+def test_a_pinned_hand_stays_below_bones_that_do_not_turn_with_their_parents_and_nothing_is_read_again(
+    bridge: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner, read, reads = figure(".L"), bridge.armature.read, list[Any]()
+
+    def counted(*given: Any) -> Any:
+        reads.append(given)
+        return read(*given)
+
+    for bone in ("spine", "forearm.L", "leg.L"):
+        owner.data.bones[bone].use_inherit_rotation = False
+    turn(owner, "spine", 10, 5, 20)
+    turn(owner, "arm.L", 20, 10, 5)
+    update()
+    monkeypatch.setattr(bridge.armature, "read", counted)
+    for bone in ("hand.L", "foot.L"):
+        pin(bridge, owner, bone)
+    update()
+    before = shown(owner)
+    for step in range(1, 5):
+        drag(bridge, owner, "pelvis", (0.02 * step, 0.01 * math.sin(step), -0.03 * step))
+        assert all(one.reached for one in bridge.outcome.of(owner).goals.values())
+        assert max(off(bridge, owner, index) for index in range(3)) < MILLIMETRE
+    assert np.abs(shown(owner) - before).max() > 0.1
+    assert len(reads) == 1
+
+
 def test_a_pin_holds_while_a_hand_is_dragged_out_of_reach(bridge: Any, standing: Any) -> None:
     drag(bridge, standing, "hand.L", (2.0, 0.0, 0.0))
     found = bridge.outcome.of(standing)

@@ -142,7 +142,7 @@ def test_rows_that_are_all_coupled_need_no_damping(seed: int, most: float) -> No
 
 
 def about_the_middle(problem: Evaluation) -> Evaluation:
-    """The same twists and taps about the middle of the bodies: about the origin, 1 km off, the reference is no better.
+    """The same places, twists and taps about the middle of the bodies: 1 km off, the reference would be no better.
 
     A twist (ω, v) has the velocity v + ω × c there, a tap (m, f) the moment m - c × f.
     """
@@ -150,7 +150,8 @@ def about_the_middle(problem: Evaluation) -> Evaluation:
     axis[:, 3:] += np.cross(axis[:, :3], centre)
     on_bodies = problem.values.tap_body >= 0
     tap[on_bodies, :3] -= np.cross(centre, tap[on_bodies, 3:])
-    return problem._replace(pose=problem.pose._replace(axis=axis), values=problem.values._replace(tap=tap))
+    pose = problem.pose._replace(position=problem.pose.position - centre, axis=axis)
+    return problem._replace(pose=pose, values=problem.values._replace(tap=tap))
 
 
 @pytest.mark.parametrize("coupled", [False, True])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from posewright.solvers.joints import Ball, Joint
-from posewright.solvers.kinematics import forward, new_pose
+from posewright.solvers.kinematics import PoseArrays, forward, new_pose
 from posewright.solvers.tree import Tree
 from posewright.tests import naive
 from posewright.tests.naive import Floats
@@ -46,20 +46,26 @@ def test_axes_are_the_derivatives_of_the_bodies_below(seed: int, size: int) -> N
         change[variable] = step
         ahead, turned_ahead = placed(tree, q + change)
         behind, turned_behind = placed(tree, q - change)
-        angular, linear = pose.axis[variable, :3], pose.axis[variable, 3:]
         for body in range(len(tree.names)):
-            moves = is_below(tree, body, int(tree.arrays.body[variable]))
+            angular, linear = twist_of(tree, pose, body, variable)
             velocity = (ahead[body] - behind[body]) / (2 * step)
             turning = (turned_ahead[body] - turned_behind[body]) / (2 * step) @ turned[body].T
-            expected = linear + np.cross(angular, pose.position[body]) if moves else np.zeros(3)
-            assert_allclose(velocity, expected, atol=1e-7)
-            assert_allclose(turning, naive.cross_matrix(angular) if moves else np.zeros((3, 3)), atol=1e-6)
+            assert_allclose(velocity, linear + np.cross(angular, pose.position[body]), atol=1e-7)
+            assert_allclose(turning, naive.cross_matrix(angular), atol=1e-6)
 
 
-def is_below(tree: Tree, body: int, ancestor: int) -> bool:
-    while body >= 0 and body != ancestor:
-        body = int(tree.arrays.parent[body])
-    return body == ancestor
+def twist_of(tree: Tree, pose: PoseArrays, body: int, variable: int) -> tuple[Floats, Floats]:
+    """How a variable moves a body: as it moves the parent, but that a steady body is only carried."""
+    parent = int(tree.arrays.parent[body])
+    if body == tree.arrays.body[variable]:
+        return pose.axis[variable, :3], pose.axis[variable, 3:]
+    if parent < 0:
+        return np.zeros(3), np.zeros(3)
+    angular, linear = twist_of(tree, pose, parent, variable)
+    if tree.arrays.steady[body]:
+        place = pose.position[parent] + naive.matrix_of(pose.rotation[parent]) @ tree.arrays.rest_position[body]
+        return np.zeros(3), linear + np.cross(angular, place)
+    return angular, linear
 
 
 @given(
