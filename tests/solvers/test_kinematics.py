@@ -35,6 +35,16 @@ def test_forward_kinematics_is_a_product_of_matrices(seed: int, size: int) -> No
 
 
 @given(seeds, sizes)
+def test_a_joints_own_rotation_is_that_of_its_motion_alone(seed: int, size: int) -> None:
+    joints = naive.random_joints(seed, size)
+    tree = Tree(joints)
+    q = naive.random_pose(tree, seed)
+    left = q.tolist()  # each joint takes its own from the front
+    for joint, turned in zip(joints, tree.own_rotations(q), strict=True):
+        assert_allclose(naive.matrix_of(turned), naive.local_motion(joint, left)[:3, :3], atol=1e-13)
+
+
+@given(seeds, sizes)
 def test_axes_are_the_derivatives_of_the_bodies_below(seed: int, size: int) -> None:
     tree = Tree(naive.random_joints(seed, size))
     q = naive.random_pose(tree, seed, spread=0.9)
