@@ -3,8 +3,9 @@
 The rows pull on a body with a wrench F, and through it on the variable i, of twist s_i, with s_i · F. So
 H_ij = ∂_j (s_i · F) = s_i · A s_j + F · ∂_j s_i. A = Σ w g gᵀ + K is how the pull changes as the body moves: the
 virtual inertia of the rows g, and K, which the goals know (`goals.bend`). As inertia does, A adds up from the leaves to
-the root (the composite rigid bodies of Walker and Orin). A twist changes only with variables above it, or of its own
-joint (`joint_curvature`); since H is symmetric, those above need not be asked.
+the root (the composite rigid bodies of Walker and Orin), from a `steady` body as a point of its parent. A twist changes
+only with variables above it, or of its own joint (`joint_curvature`); since H is symmetric, those above need not be
+asked.
 
 All twists and pulls are about the middle of the bodies: about the tree's origin, 1 km away, six digits would go.
 Rows on several bodies get their w jᵀj entry by entry, and join the branches that they run across. Of these only wires

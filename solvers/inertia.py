@@ -1,7 +1,8 @@
 """The virtual inertia of a tree's bodies, which stands for the matrix of the Levenberg–Marquardt step (LM-PFD, eq. 17).
 
 H = Jᵀ W J is the inertia matrix of a tree whose bodies have the inertia Σ w g gᵀ of the rows that pull on them. Every
-twist is in the tree's axes and about one point, so that what is below a joint is a plain sum, and so is H x.
+twist is in the tree's axes and about one point, so that what is below a joint is a plain sum, and so is H x; what is
+below a `steady` one is to those above a point with a mass and a force.
 
 The exact second derivative of `hessian` has the same structure. There H_ij = s_i · A s_j for i above j, with
 A = Σ w g gᵀ + K. K is not symmetric, but its other half is known: s_i · (A - Aᵀ) s_j = F · [s_j, s_i], or

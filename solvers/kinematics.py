@@ -1,9 +1,9 @@
 """Forward kinematics: from variables to where every body is, and to the axis along which each variable moves it.
 
 Positions and directions are in the tree's space. A variable's axis is a twist [6]: angular velocity, then the velocity
-of the point that passes through the origin; a point x of any body below moves with v + ω × x, or if `steady` says so as
-the one that carries it. Since the twists of a joint's variables add up, everything else (Jacobian, gradient,
-articulated-body step) takes one variable at a time.
+of the point that passes through the origin; a point x of any body below moves with v + ω × x, and what a steady body
+carries as the point does that carries it (`steady`). Since the twists of a joint's variables add up, everything else
+(Jacobian, gradient, articulated-body step) takes one variable at a time.
 """
 
 import math
