@@ -39,7 +39,6 @@ MEMORY = 3  # λ, the factor it grows by after a failure, the mean curvature at 
 BIAS = 1e-3  # of Sugihara's eq. 18, and of the mean curvature where damping begins
 AYUSAWAS_BIAS = math.sqrt(np.finfo(float).eps)  # for each variable: LM-PFD's choice of Sugihara's bias
 WEAKEST = 1e-12  # of the mean curvature: damping below it would not keep the factorisation positive
-BENT = 3e-5  # of the mean curvature: where the matrix bends down, damping grows from here
 ENOUGH = 0.1  # part of the promised fall by which a step may be off before it is corrected
 FAST = 0.8  # part of the cost: a step that leaves less than this needs no C in the next (Fletcher and Xu's rule)
 PASSES = 4  # how often a step that crosses limits is solved again
@@ -123,9 +122,7 @@ def levenberg(
                 if rule == NEWTON:
                     cost = _corrected(here, there, search, room, predicted, cost)
                 ratio = (search.cost[0] - cost) / predicted
-            # Where the matrix bends down, so little damping as is left near a minimum would have to grow for long.
-            least = BENT * search.memory[2] if predicted <= 0.0 else 0.0
-            accepted = accept(search, max(damping, least), ratio)
+            accepted = accept(search, damping, ratio)
             if accepted or rule in (SUGIHARA, AYUSAWA):
                 break
         if not accepted:
