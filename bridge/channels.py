@@ -49,8 +49,9 @@ class Channels:
 
     def same(self, other: "Channels") -> bool:
         """Whether others are the same to the last bit."""
-        ours, others = (self.mode, *self.floats), (other.mode, *other.floats)
-        return all(one.tobytes() == two.tobytes() for one, two in zip(ours, others, strict=True))
+        if self.mode.tobytes() != other.mode.tobytes():
+            return False
+        return all(one.tobytes() == two.tobytes() for one, two in zip(self.floats, other.floats, strict=True))
 
     @functools.cached_property
     def turned(self) -> Floats:

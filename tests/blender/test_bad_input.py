@@ -289,7 +289,7 @@ def by_many_constraints(owner: Any, target: Any) -> None:
     tied.target, tied.subtarget = owner, "hand.L"
 
 
-HOW = {
+HOW: dict[Callable[[Any, Any], None], str] = {
     by_parent: "is a child of",
     by_parents: "is a child of",
     by_constraint: "is tied by its constraint 'Copy Location' to",
