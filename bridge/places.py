@@ -169,6 +169,8 @@ def refuse_own_body(armature_object: bpy.types.Object, thing: bpy.types.Object, 
     """Raise an error if a thing, or its bone, moves with the character: the goal would run after its own answer."""
     if thing == armature_object:
         raise PosewrightError(f"{thing.name!r} is the character itself: the goal would follow its own pose")
+    if thing.parent is None and not bone and not len(thing.constraints):
+        return  # as most are, and asked at every step of a drag
     seen, waiting = set[tuple[int, str]](), [(thing, bone, "")]
     while waiting:
         one, its_bone, first = waiting.pop()
