@@ -107,8 +107,8 @@ def _solve_all(
     scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, changed: set[int] | None, new_frame: bool
 ) -> None:
     render = depsgraph.mode == "RENDER"
-    if render and not scene.render.use_lock_interface:
-        return
+    if render and _has_windows() and not scene.render.use_lock_interface:
+        return  # they are drawn while the render writes, each in a thread of its own
     playing = new_frame and not render and _is_playing(scene)
     _state.busy = True
     try:
@@ -230,6 +230,10 @@ def _look_at(thing: bpy.types.Object) -> None:
         _state.characters[thing.session_uid] = _Watched(thing.name, library, targets)
     else:
         watched.name, watched.library, watched.targets = thing.name, library, targets
+
+
+def _has_windows() -> bool:
+    return not bpy.app.background
 
 
 def _is_playing(scene: bpy.types.Scene) -> bool:
