@@ -191,6 +191,17 @@ def test_leftovers_of_a_drag_are_swept_away(arms: Any, bridge: Any) -> None:
     assert [goal.name for goal in arms.posewright_goals] == ["lower.R"]
 
 
+def test_switching_the_add_on_off_leaves_no_drag_behind(arms: Any, bridge: Any, installed: str) -> None:
+    """Blender ends running operators of an add-on that is disabled without asking them."""
+    add_goal(arms, "lower.L")
+    bridge.dragging.temporary_goals.add(arms, "chest", Vector())
+    for goal in arms.posewright_goals:
+        goal.dragged = True
+    bpy.ops.preferences.addon_disable(module=installed)
+    bpy.ops.preferences.addon_enable(module=installed)
+    assert [goal.dragged for goal in arms.posewright_goals] == [False]
+
+
 def test_undo_leaves_no_drag_behind(arms: Any, bridge: Any) -> None:
     bpy.ops.ed.undo_push(message="before")
     bridge.dragging.drag.begin_bone(arms, "lower.L", Vector((0.0, 0.3, 0.0)))
