@@ -516,9 +516,10 @@ def test_a_render_without_windows_shows_the_solved_pose_of_every_frame(bridge: A
     def note(_scene: Any, _graph: Any) -> None:
         rendered.append(owner.pose.bones["pelvis"].location.copy())
 
-    bpy.app.handlers.render_post.append(note)
+    after_each: list[Any] = bpy.app.handlers.render_post
+    after_each.append(note)
     bpy.ops.render.render(animation=True)
-    bpy.app.handlers.render_post.remove(note)
+    after_each.remove(note)
     assert (poses[2] - poses[0]).length > 0.02
     assert_allclose(rendered, poses, atol=MILLIMETRE)
 
