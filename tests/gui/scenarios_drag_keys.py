@@ -231,3 +231,21 @@ def test_a_bone_is_taken_by_its_custom_shape(hand: Any) -> Any:
     assert worst_pin() < 1e-3
     yield from hand.undo()
     assert channels() == before
+
+
+def test_a_drag_whose_view_goes_away_is_put_back(hand: Any) -> Any:
+    """Without a step of undo, a pose that stayed would be lost with the next one."""
+    yield from make_body(hand)
+    before, context = channels(), bpy.context
+    with context.temp_override(window=hand.window, area=hand.area(), region=view_region(hand)):
+        bpy.ops.screen.screen_full_area()
+    yield from hand.rest(8)
+    yield from drag(hand, "hand.L", WAY, steps=2)
+    assert channels() != before
+    with context.temp_override(window=hand.window, area=hand.area(), region=view_region(hand)):
+        bpy.ops.screen.screen_full_area()
+    yield from hand.rest(8)
+    yield from hand.move(hand.at[0] + 9, hand.at[1] + 9)
+    yield from release(hand)
+    assert not running(hand)
+    assert channels() == before
