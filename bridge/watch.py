@@ -86,13 +86,7 @@ def after_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None
     """Something changed: solve the characters that it concerns."""
     if _state.busy:
         return
-    changed: set[int] = set()
-    for one in depsgraph.updates:
-        thing = one.id.original if one.id else None
-        if isinstance(thing, bpy.types.Object):
-            changed.add(thing.session_uid)
-            if thing.type == "ARMATURE" and _state.characters is not None:
-                _look_at(thing)
+    changed = _changed(depsgraph)
     if changed:
         _solve_all(scene, depsgraph, changed, new_frame=False)
 
@@ -100,7 +94,20 @@ def after_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None
 def after_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """The frame changed: solve all characters. While playing, only those that want it."""
     if not _state.busy:
+        _changed(depsgraph)  # a script may have made the first goal of a character just before
         _solve_all(scene, depsgraph, None, new_frame=True)
+
+
+def _changed(depsgraph: bpy.types.Depsgraph) -> set[int]:
+    """The objects that changed, by `session_uid`. Armatures among them are looked at: they may be characters by now."""
+    found: set[int] = set()
+    for one in depsgraph.updates:
+        thing = one.id.original if one.id else None
+        if isinstance(thing, bpy.types.Object):
+            found.add(thing.session_uid)
+            if thing.type == "ARMATURE" and _state.characters is not None:
+                _look_at(thing)
+    return found
 
 
 def _solve_all(

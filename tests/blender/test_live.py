@@ -472,6 +472,15 @@ def test_bones_that_constraints_move_are_taken_as_they_stand(bridge: Any) -> Non
         assert off(bridge, owner, 0) < MILLIMETRE
 
 
+def test_a_goal_that_a_script_makes_is_met_when_the_frame_changes_next(bridge: Any) -> None:
+    scene: Any = bpy.context.scene
+    owner = figure(".L")
+    index = pin(bridge, owner, "hand.L", orientation=0.0)
+    owner.posewright_goals[index].place[2] -= 0.1
+    scene.frame_set(2)  # with no update before it
+    assert off(bridge, owner, index) < MILLIMETRE
+
+
 def test_a_render_beside_windows_leaves_the_pose_alone_unless_the_interface_is_locked(
     bridge: Any, standing: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
