@@ -50,7 +50,7 @@ def make_body(hand: Any) -> Any:
     """A new file with a person of 23 bones in Pose Mode, with goals at hands and feet, seen from the front."""
     bpy.ops.wm.read_homefile(app_template="")
     yield from hand.rest()
-    yield from hand.until(lambda: session().posewright_solvers == "COMPILED", "the solvers")
+    yield from hand.until(lambda: session().posewright_solvers == "COMPILED", "the solvers", seconds=900)
     for thing in list(bpy.data.objects):
         bpy.data.objects.remove(thing)
     data = bpy.data.armatures.new(BODY)

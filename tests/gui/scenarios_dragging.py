@@ -1,4 +1,7 @@
-"""Keys during a drag: axes and planes, numbers, precision, snapping, turning. Seen from the front: X right, Z up."""
+"""What a drag can do: axes, numbers, precision, snapping, turning; several rigs, custom shapes, two windows.
+
+Seen from the front: X to the right, Z up.
+"""
 
 import math
 from collections.abc import Sequence
@@ -22,6 +25,7 @@ from .person import (
     worst_pin,
 )
 
+OTHER = "Other"
 WAY = Vector((0.07, 0.0, 0.12))
 PIXEL = 0.003  # metres: what the mouse can tell apart
 EXACT = 2e-4  # metres: what the solvers are asked for
@@ -40,7 +44,7 @@ def slide(hand: Any, place: Vector, **modifiers: bool) -> Any:
     """Move the mouse to where a place is seen, with Shift or Ctrl held."""
     hand.at = pixel(hand, place)
     yield from hand.event("MOUSEMOVE", "NOTHING", **modifiers)
-    yield from hand.rest(2)
+    yield
 
 
 def hand_turn() -> Quaternion:
@@ -71,21 +75,17 @@ def test_axis_keys_hold_to_an_axis_and_with_shift_to_a_plane(hand: Any) -> Any:
     wanted = {"X": (x, 0.0, 0.0), "Z": (0.0, 0.0, z), "Y": (0.0, -z, 0.0)}
     for key, there in wanted.items():
         yield from hand.press(key)
-        yield from hand.rest(2)
         assert near(moved(start), there, EXACT), f"{key}: {moved(start)}"
     for key, there in {"X": (0.0, 0.0, z), "Y": (x, 0.0, z), "Z": (x, 0.0, 0.0)}.items():
         yield from hand.press(key, shift=True)
-        yield from hand.rest(2)
         assert near(moved(start), there, EXACT), f"Shift+{key}: {moved(start)}"
         assert worst_pin() < 1e-3
     yield from hand.press("X")
     yield from hand.press("X")
-    yield from hand.rest(2)
     along = body().data.bones["hand.L"].matrix_local.to_3x3().col[0].normalized()
     assert moved(start).length > 0.005
     assert abs(moved(start).normalized().dot(along)) > 0.98, "the second X is not along the bone's own"
     yield from hand.press("X")
-    yield from hand.rest(2)
     assert near(moved(start), (x, 0.0, z), EXACT), "the third X lets go"
     yield from hand.press("ESC")
     yield from release(hand)
@@ -184,7 +184,7 @@ def test_of_two_rigs_in_pose_mode_only_the_dragged_one_moves(hand: Any) -> Any:
     context: Any = bpy.context
     other = body().copy()
     other.data = body().data.copy()
-    other.name, other.location = "Other", (1.3, 0.0, 0.0)
+    other.name, other.location = OTHER, (1.3, 0.0, 0.0)
     context.scene.collection.objects.link(other)
     for goal in other.posewright_goals:
         goal.place.x += 1.3
@@ -197,11 +197,11 @@ def test_of_two_rigs_in_pose_mode_only_the_dragged_one_moves(hand: Any) -> Any:
     bpy.ops.ed.undo_push(message="Two people")
     yield from hand.rest()
     assert [thing.mode for thing in bpy.data.objects] == ["POSE", "POSE"]
-    for name, still in (("Other", BODY), (BODY, "Other")):
+    for name, still in ((OTHER, BODY), (BODY, OTHER)):
         before, rest, unturned = channels(name), channels(still), head_of("head", name)
         yield from drag_from(hand, unturned, Vector((0.1, 0.0, -0.12)), 4)
         assert running(hand) == ["POSEWRIGHT_OT_drag"]
-        if name == "Other":
+        if name == OTHER:
             yield from hand.picture("drag-two-rigs")
         yield from release(hand)
         assert (head_of("head", name) - unturned).length > 0.05
@@ -239,13 +239,63 @@ def test_a_drag_whose_view_goes_away_is_put_back(hand: Any) -> Any:
     before, context = channels(), bpy.context
     with context.temp_override(window=hand.window, area=hand.area(), region=view_region(hand)):
         bpy.ops.screen.screen_full_area()
-    yield from hand.rest(8)
+    yield from hand.rest()
     yield from drag(hand, "hand.L", WAY, steps=2)
     assert channels() != before
     with context.temp_override(window=hand.window, area=hand.area(), region=view_region(hand)):
         bpy.ops.screen.screen_full_area()
-    yield from hand.rest(8)
+    yield from hand.rest()
     yield from hand.move(hand.at[0] + 9, hand.at[1] + 9)
     yield from release(hand)
     assert not running(hand)
     assert channels() == before
+
+
+def second_window(hand: Any) -> Any:
+    """A second scene in a second window; the mouse stays in the first."""
+    context: Any = bpy.context
+    with context.temp_override(window=hand.window, area=hand.area()):
+        bpy.ops.wm.window_new_main()
+    yield from hand.rest()
+    scene = bpy.data.scenes.new(OTHER)
+    windows = context.window_manager.windows
+    windows[1].scene = scene
+    yield from hand.rest()
+    assert [window.scene.name for window in windows] == ["Scene", OTHER]
+    return scene
+
+
+def seen_in(scene: str, bone: str) -> Vector:
+    """Where a bone is as a scene shows it."""
+    thing = body().evaluated_get(bpy.data.scenes[scene].view_layers[0].depsgraph)
+    found: Vector = thing.matrix_world @ thing.pose.bones[bone].head
+    return found
+
+
+def test_with_two_scenes_in_two_windows_only_the_dragged_character_moves_and_both_show_it(hand: Any) -> Any:
+    yield from make_body(hand)
+    scene = yield from second_window(hand)
+    other = body().copy()
+    other.data, other.name = body().data.copy(), OTHER
+    for thing in (body(), other):
+        scene.collection.objects.link(thing)
+    bpy.ops.ed.undo_push(message="Two windows")
+    yield from hand.rest()
+    before, rest, start = channels(), channels(OTHER), head_of("hand.L")
+    worst = yield from drag(hand, "hand.L", WAY, steps=4)
+    assert running(hand) == ["POSEWRIGHT_OT_drag"]
+    assert worst < 1e-3
+    yield from hand.picture("drag-two-windows")  # the other window has been drawn by then
+    assert (seen_in(OTHER, "hand.L") - head_of("hand.L")).length < EXACT
+    yield from release(hand)
+    after = channels()
+    assert near(moved(start), WAY[:], PIXEL)
+    yield from hand.rest(10)
+    assert (channels(), channels(OTHER)) == (after, rest), "the scenes pull at the pose after the release"
+    yield from hand.undo()
+    assert (channels(), channels(OTHER)) == (before, rest)
+    assert (seen_in(OTHER, "hand.L") - start).length < EXACT
+    context: Any = bpy.context
+    with context.temp_override(window=context.window_manager.windows[1]):
+        bpy.ops.wm.window_close()
+    yield from hand.rest()
