@@ -47,7 +47,9 @@ def _after_undo(_scene: bpy.types.Scene) -> None:
 
 
 def _stop_posing() -> None:
+    """Disabling the add-on ends its operators without asking them: what they dragged is let go here."""
     bridge.watch.stop()
+    bridge.dragging.temporary_goals.sweep()
 
 
 def _start_compiling() -> None:

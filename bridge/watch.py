@@ -86,13 +86,7 @@ def after_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None
     """Something changed: solve the characters that it concerns."""
     if _state.busy:
         return
-    changed: set[int] = set()
-    for one in depsgraph.updates:
-        thing = one.id.original if one.id else None
-        if isinstance(thing, bpy.types.Object):
-            changed.add(thing.session_uid)
-            if thing.type == "ARMATURE" and _state.characters is not None:
-                _look_at(thing)
+    changed = _changed(depsgraph)
     if changed:
         _solve_all(scene, depsgraph, changed, new_frame=False)
 
@@ -100,15 +94,28 @@ def after_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None
 def after_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """The frame changed: solve all characters. While playing, only those that want it."""
     if not _state.busy:
+        _changed(depsgraph)  # a script may have made the first goal of a character just before
         _solve_all(scene, depsgraph, None, new_frame=True)
+
+
+def _changed(depsgraph: bpy.types.Depsgraph) -> set[int]:
+    """The objects that changed, by `session_uid`. Armatures among them are looked at: they may be characters by now."""
+    found: set[int] = set()
+    for one in depsgraph.updates:
+        thing = one.id.original if one.id else None
+        if isinstance(thing, bpy.types.Object):
+            found.add(thing.session_uid)
+            if thing.type == "ARMATURE" and _state.characters is not None:
+                _look_at(thing)
+    return found
 
 
 def _solve_all(
     scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, changed: set[int] | None, new_frame: bool
 ) -> None:
     render = depsgraph.mode == "RENDER"
-    if render and not scene.render.use_lock_interface:
-        return
+    if render and _has_windows() and not scene.render.use_lock_interface:
+        return  # they are drawn while the render writes, each in a thread of its own
     playing = new_frame and not render and _is_playing(scene)
     _state.busy = True
     try:
@@ -230,6 +237,10 @@ def _look_at(thing: bpy.types.Object) -> None:
         _state.characters[thing.session_uid] = _Watched(thing.name, library, targets)
     else:
         watched.name, watched.library, watched.targets = thing.name, library, targets
+
+
+def _has_windows() -> bool:
+    return not bpy.app.background
 
 
 def _is_playing(scene: bpy.types.Scene) -> bool:

@@ -109,8 +109,9 @@ class POSEWRIGHT_OT_drag(OnCharacter, bpy.types.Operator):
     def _modal(self, context: bpy.types.Context, event: bpy.types.Event) -> "set[OperatorReturnItems]":
         thing, view = bridge.dragging.drag.find(self._gesture.drag), _view(context)
         if thing is None or view is None:
-            self._end(context, put_back=False)
-            self.report({"WARNING"}, "The drag was broken off: its character has changed")
+            self._end(context, put_back=True)
+            gone = "its character has changed" if thing is None else "its 3D view is gone"
+            self.report({"WARNING"}, f"The drag was broken off: {gone}")
             return {"CANCELLED"}
         if event.type in CANCEL and event.value == "PRESS":
             self._end(context, put_back=True)

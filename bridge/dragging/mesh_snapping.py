@@ -29,7 +29,7 @@ def place_under(
     """
     if SURFACES.isdisjoint(elements):
         return None
-    hit = _hit(scene, depsgraph, view.ray(pixel), armature_object)
+    hit = _hit(scene, depsgraph, view, pixel, armature_object)
     if hit is None:
         return None
     place, face, thing, world = hit
@@ -53,10 +53,15 @@ def is_own(armature_object: bpy.types.Object, thing: bpy.types.Object) -> bool:
 
 
 def _hit(
-    scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, ray: Ray, armature_object: bpy.types.Object
+    scene: bpy.types.Scene,
+    depsgraph: bpy.types.Depsgraph,
+    view: View,
+    pixel: Vector,
+    armature_object: bpy.types.Object,
 ) -> tuple[Vector, int, bpy.types.Object, Matrix] | None:
     """Where a line of sight first meets something that is not the character's."""
-    origin = ray.origin
+    ray = view.ray(pixel)
+    origin = view.beginning(ray)
     for _ in range(_LAYERS):
         found: Any = scene.ray_cast(depsgraph, origin, ray.direction)
         met, place, _normal, face, thing, world = found

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 import bpy
 from mathutils import Matrix, Vector
 
+_FARTHEST = 1000.0  # metres: from farther off, single precision would be coarser than a tenth of a millimetre
+
 
 class Ray(NamedTuple):
     """A line of sight."""
@@ -46,6 +48,16 @@ class View(NamedTuple):
             return Ray(eye.translation.copy(), (eye.to_3x3() @ seen).normalized())
         place = Vector(((x - self.lens[0][3]) / self.lens[0][0], (y - self.lens[1][3]) / self.lens[1][1], 0.0))
         return Ray(eye @ place, -self.axis(2))
+
+    def beginning(self, ray: Ray) -> Vector:
+        """Where a line of sight begins to see: in an orthographic view that is in front of the plane of the eye.
+
+        Blender's orthographic eye is in the middle of what is looked at.
+        """
+        if self.is_perspective:
+            return ray.origin
+        near = (-1.0 - self.lens[2][3]) / self.lens[2][2]
+        return ray.origin - ray.direction * min(near, _FARTHEST)
 
     def pixel(self, point: Vector) -> Vector | None:
         """Where a point is seen; None behind the eye."""

@@ -191,6 +191,17 @@ def test_leftovers_of_a_drag_are_swept_away(arms: Any, bridge: Any) -> None:
     assert [goal.name for goal in arms.posewright_goals] == ["lower.R"]
 
 
+def test_switching_the_add_on_off_leaves_no_drag_behind(arms: Any, bridge: Any, installed: str) -> None:
+    """Blender ends running operators of an add-on that is disabled without asking them."""
+    add_goal(arms, "lower.L")
+    bridge.dragging.temporary_goals.add(arms, "chest", Vector())
+    for goal in arms.posewright_goals:
+        goal.dragged = True
+    bpy.ops.preferences.addon_disable(module=installed)
+    bpy.ops.preferences.addon_enable(module=installed)
+    assert [goal.dragged for goal in arms.posewright_goals] == [False]
+
+
 def test_undo_leaves_no_drag_behind(arms: Any, bridge: Any) -> None:
     bpy.ops.ed.undo_push(message="before")
     bridge.dragging.drag.begin_bone(arms, "lower.L", Vector((0.0, 0.3, 0.0)))
@@ -455,3 +466,21 @@ def test_faces_and_vertices_of_other_meshes_are_snapped_to_and_the_own_skin_is_n
     assert snapped("INCREMENT") is None
     for thing in things:
         bpy.data.objects.remove(thing)
+
+
+def test_in_an_orthographic_view_meshes_between_the_viewer_and_the_middle_are_snapped_to(
+    arms: Any, bridge: Any
+) -> None:
+    """There Blender's eye is in the middle of what is looked at, and what is before it is seen all the same."""
+    context: Any = bpy.context
+    mesh = bpy.data.meshes.new("Wall")
+    mesh.from_pydata([(-1, -2, -1), (1, -2, -1), (1, -2, 1), (-1, -2, 1)], [], [(0, 1, 2, 3)])
+    wall = link(mesh, "Wall")
+    context.view_layer.update()
+    lens = Matrix.Diagonal((1.0, 1.0, -0.001, 1.0))  # sees from 1000 m before the eye to 1000 m behind it
+    view = bridge.dragging.view.View(400, 400, Matrix.Rotation(-math.pi / 2, 4, "X"), lens)
+    graph, pixel = context.evaluated_depsgraph_get(), Vector((360.0, 340.0))
+    found = bridge.dragging.mesh_snapping.place_under(context.scene, graph, view, pixel, arms, {"FACE"})
+    assert found is not None
+    assert (found - Vector((0.8, -2.0, 0.7))).length < 1e-4
+    bpy.data.objects.remove(wall)

@@ -472,7 +472,18 @@ def test_bones_that_constraints_move_are_taken_as_they_stand(bridge: Any) -> Non
         assert off(bridge, owner, 0) < MILLIMETRE
 
 
-def test_a_render_leaves_the_pose_alone_unless_the_interface_is_locked(bridge: Any, standing: Any) -> None:
+def test_a_goal_that_a_script_makes_is_met_when_the_frame_changes_next(bridge: Any) -> None:
+    scene: Any = bpy.context.scene
+    owner = figure(".L")
+    index = pin(bridge, owner, "hand.L", orientation=0.0)
+    owner.posewright_goals[index].place[2] -= 0.1
+    scene.frame_set(2)  # with no update before it
+    assert off(bridge, owner, index) < MILLIMETRE
+
+
+def test_a_render_beside_windows_leaves_the_pose_alone_unless_the_interface_is_locked(
+    bridge: Any, standing: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     scene: Any = bpy.context.scene
 
     class Rendering:
@@ -484,9 +495,42 @@ def test_a_render_leaves_the_pose_alone_unless_the_interface_is_locked(bridge: A
     standing.posewright_goals[0].place[0] += 0.1
     update()
     standing.posewright_live = True
+    monkeypatch.setattr(bridge.watch, "_has_windows", lambda: True)
     scene.render.use_lock_interface = False
     bridge.watch.after_frame(scene, Rendering())
     assert channels(standing) == before
+
+
+def test_a_render_without_windows_shows_the_solved_pose_of_every_frame(bridge: Any, tmp_path: Path) -> None:
+    scene: Any = bpy.context.scene
+    owner, lead = figure(".L"), bpy.data.objects.new("Lead", None)
+    camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
+    for thing in (lead, camera):
+        scene.collection.objects.link(thing)
+    hand = owner.posewright_goals[pin(bridge, owner, "hand.L", orientation=0.0)]
+    for frame, lower in ((1, 0.0), (3, 0.15)):
+        lead.location = hand.place - Vector((0.0, 0.0, lower))
+        lead.keyframe_insert("location", frame=frame)
+    hand.target, hand.target_offset, hand.state = lead, (0.0, 0.0, 0.0), "FOLLOWING"
+    scene.camera, scene.frame_start, scene.frame_end = camera, 1, 3
+    scene.render.engine, scene.cycles.samples, scene.render.filepath = "CYCLES", 1, str(tmp_path / "frame")
+    scene.render.resolution_x = scene.render.resolution_y = 8
+    update()
+    poses, rendered = [], []
+    for frame in (1, 2, 3):
+        scene.frame_set(frame)
+        poses.append(owner.pose.bones["pelvis"].location.copy())
+    scene.frame_set(1)
+
+    def note(_scene: Any, _graph: Any) -> None:
+        rendered.append(owner.pose.bones["pelvis"].location.copy())
+
+    after_each: list[Any] = bpy.app.handlers.render_post
+    after_each.append(note)
+    bpy.ops.render.render(animation=True)
+    after_each.remove(note)
+    assert (poses[2] - poses[0]).length > 0.02
+    assert_allclose(rendered, poses, atol=MILLIMETRE)
 
 
 def test_matrices_come_apart_and_together_again(bridge: Any) -> None:

@@ -5,7 +5,7 @@
 A scenario is a generator named `test_...` that is given a `Hand` and yields wherever Blender must handle an event.
 """
 
-import importlib.util
+import importlib
 import json
 import sys
 import time
@@ -80,12 +80,8 @@ class Hand:
 
 def play(path: Path, folder: Path) -> Steps:
     """Play every scenario of the file, one after the other, and write down how each ended."""
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module
-    spec.loader.exec_module(module)
+    sys.path.append(str(path.parents[1]))  # as part of a package, scenarios can share what lies beside them
+    module = importlib.import_module(f"{path.parent.name}.{path.stem}")
     ended: dict[str, str] = {}
     hand = Hand(folder)
     for name, scenario in vars(module).items():
