@@ -17,7 +17,7 @@ from .skeleton import Floats, Skeleton
 
 ALIKE = 0.7  # the least ratio of two reaches, and of two counts of bones, that are a pair
 LEAST_REACH = 0.12  # of a limb, against the whole skeleton's size
-ALONG = 0.6  # the cosine from which on something leads along something
+ALONG = 0.7  # the cosine from which on something leads along something
 
 
 class Plane(NamedTuple):
@@ -88,7 +88,8 @@ def _reach(skeleton: Skeleton, path: Sequence[int]) -> float:
 
 
 def _centre(skeleton: Skeleton, path: Sequence[int]) -> Floats:
-    return np.asarray(skeleton.heads[list(path)].mean(axis=0))
+    """The middle of all that hangs on a chain's first bone: which of the fingers is the longest must not matter."""
+    return np.asarray(skeleton.heads[skeleton.below(path[0])].mean(axis=0))
 
 
 def _mirror_plane(skeleton: Skeleton, pairs: Sequence[Pair]) -> Plane | None:
@@ -153,14 +154,15 @@ def _unit(vector: Floats) -> Floats:
 
 def _legs_and_arms(skeleton: Skeleton, plane: Plane, limbs: Sequence[Pair]) -> tuple[Pair | None, Pair | None]:
     """Which pair is the legs and which the arms, as far as the trunk between them says."""
-    best: tuple[float, Pair | None, Pair | None] = (-ALONG, None, None)
+    best: tuple[float, Pair | None, Pair | None] = (0.0, None, None)
     for legs, arms in itertools.permutations(limbs, 2):
         trunk = _start(skeleton, arms) - _start(skeleton, legs)
         if np.linalg.norm(trunk) < 0.1 * max(legs.reach, arms.reach) or legs.reach < 0.5 * arms.reach:
             continue
-        away = float(_lead(skeleton, legs) @ _unit(trunk)) - 0.1 * min(1.0, arms.reach / legs.reach)
-        if away < best[0]:
-            best = away, legs, arms
+        along = float(_lead(skeleton, legs) @ _unit(trunk))
+        cost = along - 0.1 * min(1.0, arms.reach / legs.reach)  # of pairs above the legs the longer are the arms
+        if along < -ALONG and cost < best[0]:
+            best = cost, legs, arms
     if best[1] is None and len(limbs) == 1:  # the trunk is what else there is in the middle
         middle = [bone for bone in range(len(skeleton.parents)) if _is_middle(skeleton, plane, bone)]
         start = _start(skeleton, limbs[0])
@@ -315,7 +317,11 @@ def _name_head(skeleton: Skeleton, up: Floats, row: list[int], shape: Shape) -> 
         return
     shape.regions |= dict.fromkeys(skeleton.below(row[0]), "head")
     heights = skeleton.heads[row] @ up
-    if len(row) >= 3 and heights[-1] - heights[-2] > 1.3 * (heights[-2] - heights[-3]):
+    if (
+        len(row) >= 3
+        and not skeleton.children[row[-1]]
+        and heights[-1] - heights[-2] > 1.3 * (heights[-2] - heights[-3])
+    ):
         row = row[:-1]
     shape.roles["head"] = row[-1]
     shape.roles |= {f"neck.{number}": bone for number, bone in enumerate(row[:-1], start=1)}
@@ -341,7 +347,8 @@ def _creature(skeleton: Skeleton, plane: Plane, limbs: Sequence[Pair], head: int
     for number, pair in enumerate(limbs, start=1):
         for path in pair.paths:
             side = "L" if (_centre(skeleton, path) - plane.point) @ left > 0.0 else "R"
-            shape.roles[f"foot.{number}.{side}"] = path[-1]
+            foot = next((bone for bone in path[1:] if _carries_fingers(skeleton, bone)), path[-1])
+            shape.roles[f"foot.{number}.{side}"] = foot
             shape.regions |= dict.fromkeys(skeleton.below(path[0]), f"leg.{number}.{side}")
 
 

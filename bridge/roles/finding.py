@@ -219,7 +219,10 @@ def _of_rigify(skeleton: Skeleton) -> list[Role]:
     wanted = dict(bone_names.RIGIFY_MIDDLE)
     wanted |= {f"{part}.{side}": f"{name}.{side}" for part, name in bone_names.RIGIFY_PAIRED.items() for side in "LR"}
     there = set(skeleton.names)
-    found = {role: Role(role, name, "NAME") for role, name in wanted.items() if name in there}
+    note = "an FK control: the limb follows it once its IK-FK switch is at FK"
+    found = {
+        role: Role(role, name, "NAME", note if "_fk" in name else "") for role, name in wanted.items() if name in there
+    }
     for part, names in bone_names.RIGIFY_STAYING.items():
         listed = ", ".join(name for name in names if name in there)
         found[part] = Role(part, "", "NONE", f"the trunk is moved by 'torso'; these controls stay put: {listed}")

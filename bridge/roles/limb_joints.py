@@ -13,6 +13,8 @@ import numpy as np
 
 from .skeleton import Floats
 
+MOST = 9  # joints that are looked at
+NO_BONE = 0.5  # what it costs that no bone begins at a wrist or ankle: chains without a hand are rare
 EVEN = 0.02  # costs no farther apart are even, and the joint nearer to the body is taken
 
 
@@ -22,9 +24,9 @@ def of_arm(points: Floats, bones: int, from_middle: Floats, hand: int | None) ->
     `from_middle` [joints] is how far each is from the body's middle, `hand` the joint that carries fingers.
     """
     best: tuple[float, tuple[int, int, int] | None] = (math.inf, None)
-    for chosen in _choices(points, bones, hand):
+    for chosen in _choices(points, hand):
         shoulder = chosen[0]
-        cost = _halves(points, chosen) + _rest(points, chosen, 0.6)
+        cost = _halves(points, chosen) + _rest(points, chosen, 0.6) + NO_BONE * (chosen[2] >= bones)
         cost += _before(points, chosen, 0.55)
         cost += _in_the_middle(points, from_middle[shoulder], 0.12)
         if cost < best[0] - EVEN:
@@ -37,9 +39,9 @@ def of_leg(points: Floats, bones: int, from_middle: Floats, up: Floats) -> tuple
     best: tuple[float, tuple[int, int, int] | None] = (math.inf, None)
     heights = points @ up
     heights = heights - heights.min()
-    for chosen in _choices(points, bones, None):
+    for chosen in _choices(points, None):
         hip, knee, ankle = chosen
-        cost = _halves(points, chosen) + _rest(points, chosen, 0.4)
+        cost = _halves(points, chosen) + _rest(points, chosen, 0.4) + NO_BONE * (chosen[2] >= bones)
         cost += 4.0 * (heights[ankle] / max(heights[hip], 1e-9)) ** 2  # an ankle is near the ground
         cost += 4.0 * max(1.0 - _down(points, up, joint) for joint in range(knee, ankle))  # a foot points forward
         cost += _before(points, chosen, 0.25) + _in_the_middle(points, from_middle[hip], 0.06)
@@ -48,9 +50,9 @@ def of_leg(points: Floats, bones: int, from_middle: Floats, up: Floats) -> tuple
     return best[1]
 
 
-def _choices(points: Floats, bones: int, last: int | None) -> Iterator[tuple[int, int, int]]:
-    """Three joints in a row, with some length between them. The last begins a bone, if there are enough of them."""
-    count = min(max(bones, 3), len(points), 9)
+def _choices(points: Floats, last: int | None) -> Iterator[tuple[int, int, int]]:
+    """Three joints in a row, with some length between them."""
+    count = min(len(points), MOST)
     for chosen in itertools.combinations(range(count), 3):
         first, middle, end = chosen
         if last is not None and end != last:
