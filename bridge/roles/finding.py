@@ -117,7 +117,8 @@ def _check_lines(skeleton: Skeleton, found: dict[str, Role]) -> None:
     places = {name: bone for bone, name in enumerate(skeleton.names)}
     for side in "LR":
         for line in LINES:
-            there = [role for part in line if (role := f"{part}.{side}") in found and found[role].bone]
+            roles = [f"{part}.{side}" for part in line]
+            there = [role for role in roles if role in found and found[role].bone and not found[role].doubtful]
             for upper, lower in itertools.pairwise(there):
                 if not skeleton.is_above(places[found[upper].bone], places[found[lower].bone]):
                     note = f"{found[lower].bone!r} does not hang on {found[upper].bone!r}"

@@ -6,8 +6,7 @@ import bpy
 import numpy as np
 
 from ... import properties
-from .. import goal_list
-from ..channels import floats
+from .. import channels, goal_list
 from . import finding
 from .finding import Role
 from .skeleton import Skeleton
@@ -36,7 +35,7 @@ def read(armature_object: bpy.types.Object) -> Skeleton:
     assert isinstance(data, bpy.types.Armature)
     places = {bone.name: place for place, bone in enumerate(data.bones)}
     parents = [places[bone.parent.name] if bone.parent else -1 for bone in data.bones]
-    heads, tails = (floats(data.bones, name, 3).astype(np.float64) for name in ("head_local", "tail_local"))
+    heads, tails = (channels.floats(data.bones, name, 3).astype(np.float64) for name in ("head_local", "tail_local"))
     return Skeleton(list(places), parents, heads, tails)
 
 

@@ -113,8 +113,8 @@ def body(fingers: bool = True) -> Bones:
         arm += [("hand", 0.7, 0, 1.44), ("", 0.8, 0, 1.44)]
         leg = [("thigh", 0.1, 0, 0.96), ("shin", 0.1, -0.02, 0.5), ("foot", 0.1, 0.01, 0.09), ("toe", 0.1, -0.13, 0.02)]
         leg += [("", 0.1, -0.2, 0.02)]
-        for top, row in (("chest", arm), ("pelvis", leg)):
-            rows[f"{top}>{side}"] = [(f"{part}.{side}" if part else "", (sign * x, y, z)) for part, x, y, z in row]
+        for top, limb in (("chest", arm), ("pelvis", leg)):
+            rows[f"{top}>{side}"] = [(f"{part}.{side}" if part else "", (sign * x, y, z)) for part, x, y, z in limb]
         for number, finger in enumerate(FINGERS if fingers else ()):
             y = 0.03 * (number - 2)
             rows[f"hand.{side}>{finger}"] = [

@@ -55,7 +55,7 @@ def main(found: dict[str, str]) -> dict[str, str]:
 
 def turned(bones: Bones, turn: Matrix) -> Bones:
     def at(place: Any) -> Any:
-        return tuple(turn @ Vector(place))
+        return (turn @ Vector(place)).to_tuple()
 
     return {name: (parent, at(head), at(tail)) for name, (parent, head, tail) in bones.items()}
 
@@ -299,21 +299,20 @@ def test_a_single_name_of_the_wrong_side_is_doubtful(bridge: Any) -> None:
 
 def test_where_all_names_say_the_other_side_they_are_believed_and_it_is_told(bridge: Any) -> None:
     assert bridge
-    owner = build(turned(body(), Matrix.Scale(-1.0, 3, Vector((1, 0, 0)))))
+    owner = build(turned(body(), Matrix.Scale(-1.0, 3, (1, 0, 0))))
     assert set_up(owner) == {role: role for role in body()}
     assert "by the feet it would be the other" in owner.posewright_roles["hand.L"].reason
 
 
 # Places, sizes, and what is not there.
 
-AXES = {"X": Vector((1, 0, 0)), "Y": Vector((0, 1, 0)), "Z": Vector((0, 0, 1))}
 TURNS = {
-    "facing +Y": Matrix.Rotation(math.pi, 3, AXES["Z"]),
-    "facing X": Matrix.Rotation(math.pi / 2, 3, AXES["Z"]),
-    "facing askew": Matrix.Rotation(0.7, 3, AXES["Z"]),
-    "lying on its side": Matrix.Rotation(math.pi / 2, 3, AXES["Y"]),
-    "lying on its back": Matrix.Rotation(math.pi / 2, 3, AXES["X"]),
-    "upside down": Matrix.Rotation(math.pi, 3, AXES["X"]),
+    "facing +Y": Matrix.Rotation(math.pi, 3, "Z"),
+    "facing X": Matrix.Rotation(math.pi / 2, 3, "Z"),
+    "facing askew": Matrix.Rotation(0.7, 3, "Z"),
+    "lying on its side": Matrix.Rotation(math.pi / 2, 3, "Y"),
+    "lying on its back": Matrix.Rotation(math.pi / 2, 3, "X"),
+    "upside down": Matrix.Rotation(math.pi, 3, "X"),
     "as small as 0.01": Matrix.Scale(0.01, 3),
     "as large as 100": Matrix.Scale(100.0, 3),
 }
@@ -422,9 +421,7 @@ def test_of_two_heads_neither_is_the_head(bridge: Any) -> None:
 @pytest.mark.parametrize("bones", [1, 2, 5])
 def test_a_plain_chain_is_no_body_and_everything_is_listed(bridge: Any, bones: int) -> None:
     assert bridge
-    owner = build(
-        {f"b{row}": (f"b{row - 1}" if row else "", (0, 0, row), (0, 0, row + 1)) for row in range(bones)}  # type: ignore[misc]
-    )
+    owner = build({f"b{row}": (f"b{row - 1}" if row else "", (0, 0, row), (0, 0, row + 1)) for row in range(bones)})
     assert not set_up(owner)
     assert "no two chains" in reasons(owner)["foot.L"]
     assert not goals(owner)
