@@ -1,9 +1,10 @@
-"""What bones are called: the words of known skeletons for the parts of a body, and what extra bones are called.
+"""What bones are called: the words of known skeletons for the parts of a body.
 
 Sources, each for facts only: the bone lists that these programs and formats document or write. Mixamo's and Unreal's
 mannequins, the humanoid bones of VRM 0 and 1 and VRoid's names for them, MakeHuman's rigs (default, game engine and
 cmu_mb), Rigify's human metarig and the rig generated from it, the skeletons of CMU's motion library (as ASF and as
-BVH), Daz. Words are small letters without gaps, numbers and side.
+BVH), Daz. Words are small letters without gaps, numbers and side. They must fit as a whole: one more, as in `hand_ik`,
+`thigh_twist` or `head_end`, and it is an extra bone.
 """
 
 # Parts that come twice, left and right. The first words are certain; those after None hold if nothing better is there.
@@ -39,29 +40,6 @@ COUNTED_FINGERS = ("thumb", "index", "middle", "ring", "little")
 SILENT = {"mixamorig", "bip", "j", "b", "f", "c", "bone", "joint", "jnt", "bind", "def", "base", "sk", "cc", "bend"}
 SILENT |= {"proximal", "intermediate", "distal", "finger"}
 
-# A bone with one of these words has no part in the body: helpers, things carried, hair, clothes, the face.
-EXTRA = {
-    *("twist", "roll", "ik", "fk", "pole", "target", "ctrl", "control", "helper", "slot", "socket", "prop", "weapon"),
-    *(
-        "hair",
-        "bang",
-        "skirt",
-        "cape",
-        "cloth",
-        "sleeve",
-        "ribbon",
-        "hood",
-        "bag",
-        "tail",
-        "wing",
-        "ear",
-        "eye",
-        "eyes",
-    ),
-    *("jaw", "tongue", "teeth", "lip", "lid", "brow", "mouth", "nose", "cheek", "chin", "face", "breast", "bust"),
-    *("heel", "end", "nub", "palm", "tweak", "mch", "org", "vis", "drv", "corrective", "share", "dummy", "adj", "sec"),
-    *("hipjoint", "parent", "master", "spin", "top", "shape", "slider", "attach", "holster"),
-}
 METACARPAL = "metacarpal"  # the first bone of a thumb, extra in a palm
 
 # Rigs known by their very names: if all of these are there, the bones below have their roles whatever else names say.

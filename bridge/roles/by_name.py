@@ -36,8 +36,6 @@ def meaning(name: str) -> Meaning | None:
     numbers = [int(word) for word in words if word.isdigit()]
     if text == ["finger"] and len(numbers) == 2 and 1 <= numbers[0] <= 5:
         return Meaning(FINGERS[numbers[0] - 1], side)
-    if any(word in bone_names.EXTRA for word in text) or "".join(text) in bone_names.EXTRA:
-        return None
     if bone_names.METACARPAL in text:
         text = [word for word in text if word != bone_names.METACARPAL] if "thumb" in text else []
     word = "".join(word for word in text if word not in bone_names.SILENT)

@@ -117,6 +117,18 @@ def test_eight_legs_get_eight_feet_and_a_head(bridge: Any) -> None:
     }
 
 
+def test_chains_that_only_steer_a_leg_are_no_legs(bridge: Any) -> None:
+    assert bridge
+    bones = eight_legs()
+    for sign in (1, -1):
+        foot = bones[f"leg0{'+' if sign > 0 else '-'}2"][1]
+        bones[f"roll{sign}"] = ("b0", (foot[0] + 0.7, foot[1], 0.0), foot)
+        bones[f"ik{sign}"] = (f"roll{sign}", foot, (foot[0], foot[1], foot[2] - 0.1))
+    found = set_up(build(bones))
+    assert len(found) == 9
+    assert not [bone for bone in found.values() if bone.startswith(("roll", "ik"))]
+
+
 def test_of_a_generated_rigify_rig_other_trunk_controls_are_listed(bridge: Any, tmp_path: Path) -> None:
     assert bridge
     owner = load("Rigify rig", tmp_path)
@@ -328,6 +340,16 @@ def test_any_facing_any_way_up_and_any_size_is_the_same_body(bridge: Any, turn: 
     assert main(found) == {role: role for role in main(dict.fromkeys(body(), ""))}
     assert not doubts(owner)
     assert sources(owner) == {"NAME" if named else "SHAPE"}
+
+
+def test_bones_whose_tails_point_anywhere_are_found_by_their_heads(bridge: Any) -> None:
+    assert bridge
+    bones = {name: (parent, head, (head[0], head[1] + 0.4, head[2])) for name, (parent, head, _) in body().items()}
+    owner = build(bones)
+    old = rename_to_nonsense(owner)
+    assert main({role: old[bone] for role, bone in set_up(owner).items()}) == {
+        role: role for role in main(dict.fromkeys(bones, ""))
+    }
 
 
 @pytest.mark.parametrize("named", [True, False])

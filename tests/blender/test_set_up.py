@@ -140,6 +140,8 @@ def test_an_override_of_a_linked_rig_keeps_its_roles(bridge: Any, tmp_path: Path
     owner.posewright_roles["head"].bone = "neck.1"
     again = reopened(tmp_path)
     assert roles(again) == found | {"head": "neck.1"}
+    names = [one.name for one in again.posewright_roles]
+    assert len(names) == len(set(names))
     context = bpy.context
     context.view_layer.objects.active = again
     assert set_up(again)["head"] == "neck.1"
