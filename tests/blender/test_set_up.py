@@ -146,6 +146,10 @@ def test_an_override_of_a_linked_rig_keeps_its_roles(bridge: Any, tmp_path: Path
     context.view_layer.objects.active = again
     assert set_up(again)["head"] == "neck.1"
     assert set(goals(again)) == ENDS | {"neck.1"}
+    found = roles(again)
+    last = reopened(tmp_path)
+    assert [one.name for one in last.posewright_roles] == names
+    assert roles(last) == found
 
 
 def test_of_several_armatures_only_the_active_one_is_set_up_and_that_is_said(
