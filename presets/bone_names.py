@@ -1,9 +1,10 @@
 """What bones are called: the words of known skeletons for the parts of a body.
 
-Sources, each for facts only: the bone lists that these programs and formats document or write. Mixamo's and Unreal's
-mannequins, the humanoid bones of VRM 0 and 1 and VRoid's names for them, MakeHuman's rigs (default, game engine and
-cmu_mb), Rigify's human metarig and the rig generated from it, the skeletons of CMU's motion library (as ASF and as
-BVH), Daz. Words are small letters without gaps, numbers and side. They must fit as a whole: one more, as in `hand_ik`,
+Read from rigs at hand: MakeHuman (default, game engine, cmu_mb), Rigify's human metarig and the rig generated from it,
+a VRM 0 file, CMU's motion as BVH. From memory, not yet held against a file or a document: Mixamo, Unreal's own
+mannequin, VRoid, VRM 1, CMU's ASF, Daz.
+
+Words are small letters without gaps, numbers and side. They must fit as a whole: one more, as in `hand_ik`,
 `thigh_twist` or `head_end`, and it is an extra bone.
 """
 
