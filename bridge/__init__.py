@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from . import reference as reference
     from . import resetting as resetting
     from . import rig as rig
+    from . import roles as roles
     from . import rotations as rotations
     from . import selection as selection
     from . import signature as signature

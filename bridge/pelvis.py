@@ -1,8 +1,9 @@
 """Which bones translate: the pelvis, and roots that carry none.
 
 A body moves by its pelvis. Many rigs have a root below it, on the ground, that carries the whole character: it stays
-where the animator put it. So the first bone from a root on at which the body branches is taken for the pelvis, if its
-location can be set; everything above it stays put. What was set by hand for a bone comes before that.
+where the animator put it. The pelvis is the bone that set-up has found, or, where nobody has set the character up, the
+first bone from a root on at which the body branches. If its location can be set it translates, and everything above it
+stays put. What was set by hand for a bone comes before that.
 """
 
 from typing import NamedTuple
@@ -24,10 +25,12 @@ def movers(armature_object: bpy.types.Object) -> Movers:
     data = armature_object.data
     assert isinstance(data, bpy.types.Armature)
     by_hand = {one.name: one.translates for one in properties.character(armature_object).posewright_joints}
+    role = properties.character(armature_object).posewright_roles.get("pelvis")
+    known = data.bones.get(role.bone) if role and not role.doubtful else None
     translating, staying = {name for name, does in by_hand.items() if does}, set[str]()
     for bone in data.bones:
         if bone.parent is None and not by_hand.get(bone.name, False):
-            above, found = _pelvis(bone)
+            above, found = _pelvis(bone, known)
             if above and not found.use_connect and by_hand.get(found.name, True):
                 translating.add(found.name)
                 staying.update(above)
@@ -40,8 +43,12 @@ def moves(armature_object: bpy.types.Object, bone: bpy.types.Bone) -> bool:
     return bone.name in found.translating or (not bone.parent and bone.name not in found.staying)
 
 
-def _pelvis(root: bpy.types.Bone) -> tuple[list[str], bpy.types.Bone]:
-    """The first bone from a root on that has not exactly one child, and the names of those above it."""
+def _pelvis(root: bpy.types.Bone, known: bpy.types.Bone | None) -> tuple[list[str], bpy.types.Bone]:
+    """The pelvis below a root, and the names of the bones above it: the known one, or the first that branches."""
+    if known is not None:
+        over = [bone.name for bone in known.parent_recursive]
+        if known == root or root.name in over:
+            return over, known
     above, bone = list[str](), root
     while len(bone.children) == 1:
         above.append(bone.name)

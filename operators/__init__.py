@@ -22,6 +22,7 @@ from .key import POSEWRIGHT_OT_key
 from .live_toggle import POSEWRIGHT_OT_live_toggle
 from .reset_pose import POSEWRIGHT_OT_reset_pose
 from .restore_constraints import POSEWRIGHT_OT_restore_constraints
+from .set_up import POSEWRIGHT_OT_set_up
 from .snap_and_mute import POSEWRIGHT_OT_snap_and_mute
 from .solve import POSEWRIGHT_OT_solve
 from .unpin_all import POSEWRIGHT_OT_unpin_all
@@ -46,6 +47,7 @@ CLASSES = (
     POSEWRIGHT_OT_live_toggle,
     POSEWRIGHT_OT_reset_pose,
     POSEWRIGHT_OT_restore_constraints,
+    POSEWRIGHT_OT_set_up,
     POSEWRIGHT_OT_snap_and_mute,
     POSEWRIGHT_OT_solve,
     POSEWRIGHT_OT_unpin_all,

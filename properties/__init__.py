@@ -15,6 +15,7 @@ from .characters import (
     POSEWRIGHT_PG_bone,
     POSEWRIGHT_PG_joint,
     POSEWRIGHT_PG_muted,
+    POSEWRIGHT_PG_role,
     active_goal,
     asking,
     character,
@@ -31,6 +32,7 @@ __all__ = [
     "POSEWRIGHT_PG_goal",
     "POSEWRIGHT_PG_joint",
     "POSEWRIGHT_PG_muted",
+    "POSEWRIGHT_PG_role",
     "Session",
     "active_goal",
     "asking",
@@ -42,7 +44,7 @@ __all__ = [
     "session",
 ]
 
-CLASSES = (POSEWRIGHT_PG_goal, POSEWRIGHT_PG_joint, POSEWRIGHT_PG_bone, POSEWRIGHT_PG_muted)
+CLASSES = (POSEWRIGHT_PG_goal, POSEWRIGHT_PG_joint, POSEWRIGHT_PG_bone, POSEWRIGHT_PG_muted, POSEWRIGHT_PG_role)
 
 
 def register(undo: ExitStack) -> None:

@@ -98,6 +98,49 @@ POSEWRIGHT_PG_muted.__annotations__ = {
 }
 
 
+def _by_hand(role: "POSEWRIGHT_PG_role", context: bpy.types.Context) -> None:
+    """Whoever changes a role's bone has decided: set-up keeps it. Set-up itself says afterwards where its came from."""
+    role.source, role.reason, role.doubtful = "HAND", "", False
+    tell(role, context)
+
+
+class POSEWRIGHT_PG_role(bpy.types.PropertyGroup):
+    """What a bone is in the body; its name is the role: `pelvis`, `spine.2`, `hand.L`, `index.1.R`."""
+
+    if TYPE_CHECKING:
+        bone: str
+        source: str
+        reason: str
+        doubtful: bool
+
+
+POSEWRIGHT_PG_role.__annotations__ = {
+    "bone": StringProperty(
+        name="Bone",
+        description="The bone that has this role. What is chosen or cleared by hand stays when set-up is run again",
+        update=_by_hand,
+        override=KEPT,
+    ),
+    "source": EnumProperty(
+        name="Source",
+        description="Where the role came from",
+        items=(
+            ("NONE", "Not Found", "No bone has this role"),
+            ("NAME", "By Name", "The bone is called so"),
+            ("SHAPE", "By Geometry", "The bone's place in the skeleton says so"),
+            ("HAND", "By Hand", "Somebody has decided it"),
+        ),
+        override=KEPT,
+    ),
+    "reason": StringProperty(
+        name="Reason", description="Why no bone has the role, or why it is doubtful", override=KEPT
+    ),
+    "doubtful": BoolProperty(
+        name="Doubtful", description="Name and geometry do not agree; choose a bone to settle it", override=KEPT
+    ),
+}
+
+
 class Character(bpy.types.Object):
     """An armature object with our properties."""
 
@@ -105,6 +148,8 @@ class Character(bpy.types.Object):
     posewright_goals: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_goal]"
     posewright_active_goal: int
     posewright_joints: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_joint]"
+    posewright_roles: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_role]"
+    posewright_active_role: int
     posewright_bones: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_bone]"
     posewright_muted: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_muted]"
     posewright_anchor: str
@@ -130,6 +175,12 @@ CHARACTER = {
     ),
     "posewright_joints": CollectionProperty(
         name="Joints", description="What was set by hand for its bones", type=POSEWRIGHT_PG_joint, override=KEPT_LIST
+    ),
+    "posewright_roles": CollectionProperty(
+        name="Roles", description="What each bone is in the body", type=POSEWRIGHT_PG_role, override=KEPT_LIST
+    ),
+    "posewright_active_role": IntProperty(
+        name="Active Role", description="The role of which more is told below the list", min=0, override=KEPT
     ),
     "posewright_bones": CollectionProperty(
         name="Reference",

@@ -11,6 +11,7 @@ from .joints import POSEWRIGHT_PT_joints
 from .keys import POSEWRIGHT_PT_keys
 from .pose_menu import POSEWRIGHT_MT_pose
 from .preferences import POSEWRIGHT_AP_preferences
+from .set_up import POSEWRIGHT_PT_set_up, POSEWRIGHT_UL_roles
 from .sidebar import POSEWRIGHT_PT_sidebar
 from .solver import POSEWRIGHT_PT_solver
 
@@ -19,7 +20,9 @@ CLASSES = (
     POSEWRIGHT_MT_goals,
     POSEWRIGHT_MT_pose,
     POSEWRIGHT_UL_goals,
+    POSEWRIGHT_UL_roles,
     POSEWRIGHT_PT_sidebar,
+    POSEWRIGHT_PT_set_up,
     POSEWRIGHT_PT_goals,
     POSEWRIGHT_PT_active_goal,
     POSEWRIGHT_PT_joints,

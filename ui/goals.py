@@ -17,9 +17,7 @@ from ..operators.goal_remove import POSEWRIGHT_OT_goal_remove
 from ..operators.reset_pose import POSEWRIGHT_OT_reset_pose
 from ..operators.unpin_all import POSEWRIGHT_OT_unpin_all
 from ..properties import POSEWRIGHT_PG_goal
-from .tab import Layout, OfCharacter, active_character, how_far, last_outcome, press, write
-
-SHOWN = 1 << 30  # what Blender wants for an item that the filter lets through
+from .tab import SHOWN, Layout, OfCharacter, active_character, how_far, last_outcome, press, write
 
 
 class POSEWRIGHT_UL_goals(bpy.types.UIList):

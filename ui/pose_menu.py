@@ -15,11 +15,14 @@ from ..operators.goal_remove import POSEWRIGHT_OT_goal_remove
 from ..operators.live_toggle import POSEWRIGHT_OT_live_toggle
 from ..operators.reset_pose import POSEWRIGHT_OT_reset_pose
 from ..operators.restore_constraints import POSEWRIGHT_OT_restore_constraints
+from ..operators.set_up import POSEWRIGHT_OT_set_up
 from ..operators.snap_and_mute import POSEWRIGHT_OT_snap_and_mute
 from ..operators.solve import POSEWRIGHT_OT_solve
 from ..operators.unpin_all import POSEWRIGHT_OT_unpin_all
 
 ENTRIES = (
+    POSEWRIGHT_OT_set_up,
+    None,
     POSEWRIGHT_OT_goal_add,
     POSEWRIGHT_OT_goal_remove,
     POSEWRIGHT_OT_goal_copy,

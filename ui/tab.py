@@ -17,6 +17,7 @@ else:
     Base = object  # a mixin: Blender knows the panels themselves only
 
 Layout: TypeAlias = Any  # a UILayout: the stubs take icons for literals, and know no operator's properties
+SHOWN = 1 << 30  # what Blender wants for an item of a list that the filter lets through
 WIDTH = 34  # letters in a line of the sidebar at its first width
 
 

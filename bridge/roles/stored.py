@@ -1,0 +1,123 @@
+"""Roles on the armature object: what set-up has found, and what was decided by hand, which it keeps."""
+
+from collections.abc import Iterable, Sequence
+
+import bpy
+import numpy as np
+
+from ... import properties
+from .. import channels, goal_list
+from . import finding
+from .finding import Role
+from .skeleton import Skeleton
+
+GOALS = ("pelvis", "chest", "head", "hand", "foot")  # the parts that get goals
+SAID = 3  # reasons in a report; the list has the rest
+
+
+def set_up(armature_object: bpy.types.Object, forget: bool = False) -> str:
+    """Find and store the roles, and give hands, feet, head, pelvis and chest idle goals. Moves no bone.
+
+    `forget` drops what was decided by hand. Returns in a sentence what was found and what was not.
+    """
+    stored = properties.character(armature_object).posewright_roles
+    by_hand = [] if forget else [Role(one.name, one.bone, "HAND") for one in stored if one.source == "HAND"]
+    roles = _with_those_by_hand(finding.find(read(armature_object)), by_hand)
+    store(armature_object, roles)
+    added = add_goals(armature_object, roles)
+    armature_object.update_tag()
+    return sentence(roles, added)
+
+
+def read(armature_object: bpy.types.Object) -> Skeleton:
+    """The bones of an armature in their rest pose, in the armature's space."""
+    data = armature_object.data
+    assert isinstance(data, bpy.types.Armature)
+    places = {bone.name: place for place, bone in enumerate(data.bones)}
+    parents = [places[bone.parent.name] if bone.parent else -1 for bone in data.bones]
+    heads, tails = (channels.floats(data.bones, name, 3).astype(np.float64) for name in ("head_local", "tail_local"))
+    return Skeleton(list(places), parents, heads, tails)
+
+
+def _with_those_by_hand(found: Sequence[Role], by_hand: Sequence[Role]) -> list[Role]:
+    """What was found, with what was decided by hand in its place. A bone that somebody has chosen has no other role."""
+    decided = {one.role: one for one in by_hand}
+    chosen = {one.bone: one.role for one in by_hand if one.bone}
+    merged = []
+    for one in found:
+        if one.role in decided:
+            merged.append(decided.pop(one.role))
+        elif one.bone in chosen:
+            merged.append(Role(one.role, "", "NONE", f"{one.bone!r} was made the {in_words(chosen[one.bone])} by hand"))
+        else:
+            merged.append(one)
+    return merged + list(decided.values())
+
+
+def store(armature_object: bpy.types.Object, roles: Iterable[Role]) -> None:
+    """Store roles in their order. Those that a library has stay in its order, and cannot be removed."""
+    stored = properties.character(armature_object).posewright_roles
+    if armature_object.override_library is None:
+        stored.clear()
+    left = {one.name for one in stored}
+    for role in roles:
+        item: properties.POSEWRIGHT_PG_role | None = stored.get(role.role)
+        if item is None:
+            item = stored.add()
+            item.name = role.role
+        item.bone = role.bone  # says "by hand": so before the others
+        item.source, item.reason, item.doubtful = role.source, role.reason, role.doubtful
+        left.discard(role.role)
+    for name in left:
+        gone = stored[name]
+        gone.bone = ""
+        gone.source, gone.reason, gone.doubtful = "NONE", "the skeleton no longer has it", False
+
+
+def add_goals(armature_object: bpy.types.Object, roles: Iterable[Role]) -> list[str]:
+    """Idle goals for bones that are dragged, but for those that have one. Returns the bones of the new ones."""
+    character = properties.character(armature_object)
+    active, before = character.posewright_active_goal, len(character.posewright_goals)
+    there = {goal.bone for goal in character.posewright_goals}
+    pose = armature_object.pose
+    added = []
+    for role in roles:
+        wanted = role.role.partition(".")[0] in GOALS and role.bone and not role.doubtful
+        if wanted and role.bone not in there and pose is not None and role.bone in pose.bones:
+            goal_list.add(armature_object, role.bone)
+            added.append(role.bone)
+    if before:
+        character.posewright_active_goal = active
+    return added
+
+
+def sentence(roles: Sequence[Role], added: Sequence[str]) -> str:
+    """What was found and what was not, and why."""
+    counts = {source: sum(one.source == source for one in roles if one.bone) for source in ("NAME", "SHAPE", "HAND")}
+    ways = {"NAME": "by name", "SHAPE": "by geometry", "HAND": "by hand"}
+    how = ", ".join(f"{count} {ways[source]}" for source, count in counts.items() if count)
+    said = f"Found {sum(counts.values())} roles ({how})" if how else "Found no roles"
+    said += f", added {len(added)} goals" if added else ", added no goals"
+    doubts = _by_reason(one for one in roles if one.doubtful)
+    missing = _by_reason(one for one in roles if not one.bone and one.source == "NONE")
+    for intro, reasons in (("doubtful", doubts), ("not found", missing)):
+        some = [f"{', '.join(names)} ({reason})" for reason, names in list(reasons.items())[:SAID]]
+        if some:
+            rest = len(reasons) - len(some)
+            said += f"; {intro}: {', '.join(some)}" + (f" and {rest} more in the list" if rest else "")
+    return said
+
+
+def _by_reason(roles: Iterable[Role]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for one in roles:
+        found.setdefault(one.reason, []).append(in_words(one.role))
+    return found
+
+
+def in_words(role: str) -> str:
+    """A role as an animator says it: `index.1.L` is "left index 1"."""
+    part, _, rest = role.partition(".")
+    sides = {"L": "left ", "R": "right "}
+    numbers = "".join(f" {word}" for word in rest.split(".") if word and word not in sides)
+    return next((sides[word] for word in rest.split(".") if word in sides), "") + part.replace("_", " ") + numbers
