@@ -5,7 +5,6 @@ Called by Blender's handlers for every change of anything: what does not concern
 data is kept from one call to the next; objects are told apart by `session_uid`.
 """
 
-import statistics
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -167,7 +166,7 @@ def _solve_now(
 
 
 def _is_slow(watched: _Watched) -> bool:
-    return len(watched.took) == _LAST and statistics.median(watched.took) > _state.allowed
+    return len(watched.took) == _LAST and sorted(watched.took)[_LAST // 2] > _state.allowed
 
 
 def _solve_waiting() -> float | None:
