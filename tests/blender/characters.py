@@ -1,9 +1,12 @@
 """Characters from elsewhere, and bodies made of numbers: what set-up is tested on."""
 
+import functools
 import itertools
 import json
 import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +14,7 @@ import bpy
 import pytest
 
 RIGIFY = {"Rigify metarig", "Rigify rig"}
+NO_RIGIFY = 9  # exit code
 Bones = dict[str, tuple[str, tuple[float, float, float], tuple[float, float, float]]]  # name: parent, head, tail
 FINGERS = ("thumb", "index", "middle", "ring", "little")
 
@@ -23,7 +27,7 @@ def data_folder() -> Path:
 def load(name: str, scratch: Path) -> Any:
     """The armature object of a character, the active object; the test is skipped where the file is not there."""
     if name in RIGIFY:
-        return _rigify(generated=name == "Rigify rig")
+        return _rigify(name)
     path = data_folder() / ("bvh" if name.endswith(".bvh") else "characters") / name
     if not path.exists():
         pytest.skip(f"{name} is not below {data_folder()}; POSEWRIGHT_DATA says where the characters are")
@@ -39,20 +43,43 @@ def load(name: str, scratch: Path) -> Any:
     return _activate(next(item for item in bpy.data.objects if item.type == "ARMATURE"))
 
 
-def _rigify(generated: bool) -> Any:
-    """Rigify comes with Blender. Its parameters are made when it is enabled by the operator, not by addon_utils."""
-    operators: Any = bpy.ops
-    context: Any = bpy.context
-    operators.preferences.addon_enable(module="rigify")
-    if "rigify" not in context.preferences.addons:
+MAKE_RIGIFY = """
+import os, sys, bpy
+bpy.ops.wm.read_homefile(use_empty=True)
+bpy.ops.preferences.addon_enable(module="rigify")  # not by addon_utils: the operator makes its parameters
+if "rigify" not in bpy.context.preferences.addons:
+    os._exit(9)  # NO_RIGIFY
+bpy.ops.object.armature_human_metarig_add()
+if sys.argv[1] == "Rigify rig":
+    bpy.ops.pose.rigify_generate()
+bpy.ops.wm.save_as_mainfile(filepath=sys.argv[2])
+sys.stdout.flush()
+os._exit(0)
+"""
+
+
+@functools.cache
+def _rigify_file(name: str) -> Path | None:
+    """A file with a rig of Rigify's, which comes with Blender; None where it does not.
+
+    Made by a process of its own: once Rigify was enabled, 4.2 crashes in every fourth process or so that imports glTF
+    files after it.
+    """
+    path = Path(os.environ["BLENDER_USER_RESOURCES"]) / f"{name}.blend"  # conftest.py removes that folder
+    made = subprocess.run([sys.executable, "-c", MAKE_RIGIFY, name, str(path)], check=False, capture_output=True)
+    if made.returncode == NO_RIGIFY:
+        return None
+    assert path.exists(), made.stderr.decode(errors="replace")
+    return path
+
+
+def _rigify(name: str) -> Any:
+    path = _rigify_file(name)
+    if path is None:
         pytest.skip("this Blender comes without Rigify")
-    operators.object.armature_human_metarig_add()
-    metarig = context.object
-    if not generated:
-        return metarig
-    operators.pose.rigify_generate()
-    found = next(item for item in bpy.data.objects if item.type == "ARMATURE" and item != metarig)
-    return _activate(found)
+    bpy.ops.wm.open_mainfile(filepath=str(path))
+    armatures = [item for item in bpy.data.objects if item.type == "ARMATURE"]
+    return _activate(next(item for item in armatures if (item.name != "metarig") == (name == "Rigify rig")))
 
 
 def _activate(found: Any) -> Any:
