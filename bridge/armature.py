@@ -12,6 +12,10 @@ taken as it stands: by a tree that is only right in the present pose, pins were 
 
 A bone that does not inherit rotation is carried along by its parent and does not turn with it: P has the place of
 P_parent O B and the rotation of R B, a steady joint. Its location goes along the parent's axes nonetheless.
+
+A bone with limits of our own turns about axes that need not be its own: B = before · M · axes⁻¹. Its joint has
+O · before for its rest transform and M for its motion; a second body, fixed to it by axes⁻¹, is the bone as Blender has
+it.
 """
 
 import math
@@ -21,13 +25,15 @@ from dataclasses import dataclass, field, replace
 import bpy
 import numpy as np
 
+from ..properties import NO_TURN
 from ..solvers.joints import FREE, ORDERS, EulerBall, Fixed, Joint
 from ..solvers.rotation import Floats
 from ..solvers.tree import Tree
-from . import channels, limits, obstacles, rig, rotations
+from . import channels, limits, obstacles, own_joints, rig, rotations
 from .channels import Channels
 from .limits import NO_TRANSLATION, Settings, Translation, Turning
 from .obstacles import Obstacles
+from .own_joints import OwnJoint
 from .rig import EulerJoints, Rig
 
 FULL, FIX_SHEAR, AVERAGE, NONE, NONE_LEGACY, ALIGNED = range(6)  # Bone.inherit_scale as a number
@@ -54,6 +60,8 @@ class _Made:
 
     joints: list[Joint] = field(default_factory=list)
     body: list[int] = field(default_factory=list)
+    shown: list[int] = field(default_factory=list)
+    own: list[OwnJoint | None] = field(default_factory=list)
     mover: list[int] = field(default_factory=list)
     unit: list[float] = field(default_factory=list)
     turning: list[Turning] = field(default_factory=list)
@@ -88,6 +96,7 @@ class _Reading:
         self.scale_mode = scale_mode.tolist()
         self.now: Channels = channels.read(armature_object)
         self.settings: Settings = limits.settings(armature_object)
+        self.own = own_joints.read(armature_object)
         self.obstacles: Obstacles = obstacles.find(armature_object)
         for name in self.obstacles.rotation:
             if (self.scale[rows[name]] < 0.0).any():  # Blender takes other angles from a matrix that mirrors
@@ -154,6 +163,9 @@ class _Reading:
             bones=self.names,
             q=np.zeros(len(tree.variables)),
             body=body,
+            shown=np.array(made.shown, np.int64),
+            before=np.array([one.before if one else NO_TURN for one in made.own], float).reshape(-1, 4),
+            axes=np.array([one.axes if one else NO_TURN for one in made.own], float).reshape(-1, 4),
             mover=np.array(made.mover, np.int64),
             unit=np.array(made.unit, float),
             turns=turns,
@@ -167,9 +179,20 @@ class _Reading:
             inexact=made.inexact,
             watched=np.array(self._watched(), np.int64),
             widened=tuple(one for turning in made.turning for one in turning.widened),
+            habits=self._habits(tree),
         )
         found.q[:] = rig.values(found, self.now)
         found.q.flags.writeable = False
+        return found
+
+    def _habits(self, tree: Tree) -> Floats:
+        """The values to which variables tend [variables], NaN where nobody says."""
+        found = np.full(len(tree.variables), np.nan)
+        for row, own in enumerate(self.made.own):
+            if own is not None and own.natural:
+                first = tree.arrays.first[self.made.body[row]]
+                for place, axis in enumerate(self.made.turning[row].axes):
+                    found[first + place] = own.rest[axis]
         return found
 
     def _watched(self) -> list[int]:
@@ -203,7 +226,8 @@ class _Reading:
         unit = self._unit(row, rest, above) if self._may_translate(row, frozen) else 0.0
         translation, held = self._translation(row, unit * self.length)
         own_axes = self.local_location[row] and not steady  # it translates along the axes that it turns in
-        turning = Turning(None) if frozen else self._turning(row, translation if own_axes else NO_TRANSLATION)
+        by_own = self._by_own(row, frozen or bool(unit))
+        turning = Turning(None) if frozen else self._turning(row, translation if own_axes else NO_TRANSLATION, by_own)
         own = np.eye(4)
         if not frozen:
             own[:3, :3] = self.turned_matrices[row]
@@ -218,7 +242,7 @@ class _Reading:
             made.placed[row][:3, :3] = there[:3, :3] @ own[:3, :3]
         if not unit:
             rest = there
-        joint_parent = self.names[parent] if parent >= 0 else None
+        joint_parent = made.joints[made.shown[parent]].name if parent >= 0 else None
         made.mover.append(-1)
         if unit and not own_axes:  # a joint of its own, because it translates along axes that its parent turns
             joint_parent = self._carrier(name, joint_parent, axes, rest[:3, 3], translation, held)
@@ -231,24 +255,49 @@ class _Reading:
             rest, turning.held = rest @ own, {}
             if not frozen and not unit:
                 made.frozen[name] = "all its axes are locked"
-        stiffness = [1.0] * (sum(ends is not None for ends in translation) if unit and own_axes else 0)
-        stiffness += self.settings.stiffness[row, list(turning.axes)].tolist()
-        motion = turning.motion or Fixed()
-        made.body.append(len(made.joints))
-        made.joints.append(
-            Joint(
-                name,
-                joint_parent,
-                self._sized(rest),
-                motion,
-                stiffness if turning.motion else 1.0,
-                held=turning.held,
-                steady=steady,
-            )
-        )
+            by_own = None
+        self._add_joint(row, joint_parent, rest, turning, by_own, translation if own_axes and unit else ())
         made.turning.append(turning)
         made.unit.append(unit * self.length)
         self._note_scale(row, by_pose)
+
+    def _add_joint(
+        self,
+        row: int,
+        parent: str | None,
+        rest: Floats,
+        turning: Turning,
+        own: OwnJoint | None,
+        translation: Translation,
+    ) -> None:
+        """Add the joint that turns a bone, and translates it along the axes that it turns in."""
+        made = self.made
+        axes, name, steady = list(turning.axes), self.names[row], self.steady[row]
+        if own is not None:
+            rest = rest.copy()
+            rest[:3, :3] = rest[:3, :3] @ rotations.matrices(own.before[None])[0]
+        stiffness = [1.0] * sum(ends is not None for ends in translation)
+        if own is None:
+            stiffness += self.settings.stiffness[row, axes].tolist()
+        else:
+            stiffness += own.stiffness[axes].tolist() if own.natural else [1.0] * len(axes)
+        motion, stiff = turning.motion or Fixed(), stiffness if turning.motion else 1.0
+        made.body.append(len(made.joints))
+        made.joints.append(Joint(name, parent, self._sized(rest), motion, stiff, held=turning.held, steady=steady))
+        if own is not None:  # a body in the frame that Blender has the bone in
+            back = np.eye(4)
+            back[:3, :3] = rotations.matrices(own.axes[None])[0].T
+            made.joints.append(Joint(self._unused(f"{name} (axes)"), name, back, Fixed()))
+        made.own.append(own)
+        made.shown.append(len(made.joints) - 1)
+
+    def _by_own(self, row: int, bound: bool) -> OwnJoint | None:
+        """The limits of our own for a bone, where they count: constraints and locks are about its own axes."""
+        own = self.own.get(self.names[row])
+        locked = (self.settings.locked[row] | self.settings.locked_ik[row]).any()
+        if own is None or bound or locked or (self.euler.bone == row).any():
+            return None
+        return own
 
     def _sized(self, matrix: Floats) -> Floats:
         """A rigid transform [4, 4] of armature space in the tree's units."""
@@ -302,7 +351,10 @@ class _Reading:
         }
         return translation, held
 
-    def _turning(self, row: int, translation: Translation) -> Turning:
+    def _turning(self, row: int, translation: Translation, own: OwnJoint | None) -> Turning:
+        if own is not None:
+            back = rotations.product(rotations.inverse(own.before[None]), self.turned[row][None])
+            return limits.by_own(self.names[row], own, rotations.product(back, own.axes[None])[0])
         name, locked = self.names[row], (self.settings.locked[row] | self.settings.locked_ik[row]).tolist()
         place = np.flatnonzero(self.euler.bone == row)
         if not len(place):
@@ -324,15 +376,19 @@ class _Reading:
         held: dict[str, float],
     ) -> str:
         """A joint that only translates, along `axes` [3, 3] from `place` [3]. Returns its name, which no bone has."""
-        own = f"{name} (location)"
-        while own in self.names:
-            own += "'"
+        own = self._unused(f"{name} (location)")
         rest = np.eye(4)
         rest[:3, :3], rest[:3, 3] = axes, place
         self.made.joints.append(
             Joint(own, parent, self._sized(rest), EulerBall("XYZ", None, None, None, translation), held=held)
         )
         return own
+
+    def _unused(self, name: str) -> str:
+        """A name that no bone has."""
+        while name in self.names:
+            name += "'"
+        return name
 
     def _note_scale(self, row: int, by_pose: bool) -> None:
         """Note whether what is below sees a scale, and whether the bone stays right while the body moves."""

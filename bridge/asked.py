@@ -75,10 +75,11 @@ def goal_of(where: Setting, wish: Wish) -> Goal | None:
     goal, wanted = wish.goal, Frame(where.inverse @ wish.frame.place, where.turn @ wish.frame.turn)
     if wanted.place.length > FARTHEST:
         wanted = wanted._replace(place=FARTHEST * wanted.place.normalized())
+    bone = where.rig.frame_names[goal.bone]
     level = Level.PIN if goal.state == "PINNED" and not goal.dragged else Level.GOAL
     if goal.kind == "LOOK_AT":
         direction = places.DIRECTIONS[goal.direction]
-        return LookAt(goal.bone, wanted.place[:], direction=direction, weight=goal.weight, level=level)
+        return LookAt(bone, wanted.place[:], direction=direction, weight=goal.weight, level=level)
     point = where.rig.scale * places.point_of(where.character, goal)
     if 0.0 < goal.position < 1.0 or 0.0 < goal.orientation < 1.0:
         wanted = _part_of_the_way(where, goal, point, wanted)
@@ -91,17 +92,17 @@ def goal_of(where: Setting, wish: Wish) -> Goal | None:
     place, turn = wanted.place[:], wanted.turn[:]
     if goal.position > 0.0 and goal.orientation > 0.0:
         axes = along + about
-        return Pose(goal.bone, place, turn, point=point[:], axes=axes, frame=frame, weight=goal.weight, level=level)
+        return Pose(bone, place, turn, point=point[:], axes=axes, frame=frame, weight=goal.weight, level=level)
     if goal.orientation > 0.0:
-        return Orientation(goal.bone, turn, axes=about, weight=goal.weight, level=level)
+        return Orientation(bone, turn, axes=about, weight=goal.weight, level=level)
     if goal.position > 0.0:
-        return Position(goal.bone, place, point=point[:], axes=along, frame=frame, weight=goal.weight, level=level)
+        return Position(bone, place, point=point[:], axes=along, frame=frame, weight=goal.weight, level=level)
     return None
 
 
 def _part_of_the_way(where: Setting, goal: POSEWRIGHT_PG_goal, point: Vector, wanted: Frame) -> Frame:
     """With half of its influence, a goal asks for what is half-way from the reference to its target."""
-    pose, body = where.rig.tree.pose(where.reference), where.rig.tree.index(goal.bone)
+    pose, body = where.rig.tree.pose(where.reference), where.rig.tree.index(where.rig.frame_names[goal.bone])
     turn = Quaternion(pose.rotations[body].tolist())
     place = Vector(pose.positions[body].tolist()) + turn @ point
     return Frame(place.lerp(wanted.place, goal.position), turn.slerp(wanted.turn, goal.orientation))

@@ -1,12 +1,13 @@
 """The kind of joint that a bone is, with its limits, locks and stiffness, by what Blender stores of it.
 
-Three sources, of which the first that says something decides:
+Four sources, of which the first that says something decides:
 
 1. A Limit Rotation constraint: Euler angles in its order. Blender takes the shorter of the two sets of angles that a
    rotation has, so angles whose sizes add up to more than 270° would be clamped as others than they are; axes without a
    limit are therefore held to what is left of that sum.
 2. A bone in an Euler mode with locked rotation and no IK limits: these channels keep their values.
-3. The IK settings, in the meaning that Blender's own IK gives them: swing and twist, the swing in an ellipse where both
+3. Limits of our own (`own_joints`), about axes that need not be the bone's; where no axis of the bone is locked.
+4. The IK settings, in the meaning that Blender's own IK gives them: swing and twist, the swing in an ellipse where both
    its axes are limited. Axes with `lock_ik` or a locked rotation keep their present value.
 
 A limit holds. Where the present pose is outside, it is widened to include it.
@@ -20,10 +21,11 @@ from typing import NamedTuple
 import bpy
 import numpy as np
 
-from ..solvers.joints import FREE, HALF_TURN, Ball, EulerBall, Hinge, Limits, Motion
+from ..solvers.joints import FREE, HALF_TURN, ORDERS, Ball, EulerBall, Hinge, Limits, Motion
 from ..solvers.rotation import Floats
-from . import channels
+from . import channels, rotations
 from .channels import Bools, Singles
+from .own_joints import OwnJoint
 
 # Limits are not widened for less (radians): a pose on a limit comes back from float32 channels up to 3e-7 beyond it. A
 # limit that gave way to that would creep from solve to solve.
@@ -91,10 +93,15 @@ def swinging(bone: str, row: int, given: Settings, turn: Floats, translation: Tr
         None if lock else (float(low), float(high)) if limited else FREE
         for lock, limited, low, high in zip(locked, given.limited[row], given.lower[row], given.upper[row], strict=True)
     ]
-    found = Turning(None, tuple(np.flatnonzero(~locked).tolist()))
+    ellipse = limits[0] not in {None, FREE} and limits[2] not in {None, FREE}
+    return _swinging(bone, limits, turn, translation, ellipse)
+
+
+def _swinging(bone: str, limits: list[Limits | None], turn: Floats, translation: Translation, ellipse: bool) -> Turning:
+    """A bone by limits of swing x, twist and swing z, None for a locked axis; the swing in an ellipse or in a box."""
+    found = Turning(None, tuple(axis for axis, ends in enumerate(limits) if ends is not None))
     values = _swing_values(turn, limits)
     swing_x, swing_z = limits[0], limits[2]
-    ellipse = swing_x not in {None, FREE} and swing_z not in {None, FREE}
     if ellipse:
         assert swing_x is not None
         assert swing_z is not None
@@ -112,8 +119,22 @@ def swinging(bone: str, row: int, given: Settings, turn: Floats, translation: Tr
     if _is_hinge(found, translation):
         return _hinge(found, limits[found.axes[0]])
     if found.axes or any(ends is not None for ends in translation):
-        found.motion = Ball(limits[0], limits[2], limits[1], translation=translation)
+        region = "ellipse" if ellipse else "box"
+        found.motion = Ball(limits[0], limits[2], limits[1], region, translation)
     return found
+
+
+def by_own(bone: str, own: OwnJoint, turn: Floats) -> Turning:
+    """A bone by limits of our own; `turn` [4] is its rotation now as the joint counts it, M."""
+    limits: list[Limits | None] = [
+        (low, high) if free else None for free, low, high in zip(own.free, own.lower, own.upper, strict=True)
+    ]
+    if own.order in ORDERS:
+        angles = rotations.shortest_euler(turn[None], np.array([ORDERS.index(own.order)]))[0]
+        given = [FREE if ends is None else ends for ends in limits]
+        return by_angles(bone, own.order, given, (~own.free).tolist(), angles, NO_TRANSLATION)
+    ellipse = own.order == "ELLIPSE" and own.free[0] and own.free[2]
+    return _swinging(bone, limits, turn, NO_TRANSLATION, ellipse)
 
 
 def _swing_values(turn: Floats, limits: Sequence[Limits | None]) -> tuple[float, float, float]:

@@ -32,14 +32,14 @@ def fitting(rig: Rig, armature_object: bpy.types.Object, now: Channels) -> Float
     where what moves them has moved them.
     """
     q = rigs.values(rig, now)
-    rows, body = rig.turning
-    seen, shown = rigs.effective_rotation(rig.euler, now)[0][rows], rig.tree.own_rotations(q)[body]
+    rows, _ = rig.turning
+    seen, shown = rigs.effective_rotation(rig.euler, now)[0][rows], rig.own_turns(q)
     off = 1.0 - np.abs((shown * seen).sum(axis=1))  # half the square of the angle, over four
     if (off > 0.125 * FITS**2).any():
         return None
     if not len(rig.watched):
         return q
-    placed, body = rig.tree.pose(q), rig.body[rig.watched]
+    placed, body = rig.tree.pose(q), rig.shown[rig.watched]
     matrices = channels.square_matrices(channels.pose_bones(armature_object), "matrix")[rig.watched]
     heads = np.abs(placed.positions[body] - rig.scale * matrices[:, :3, 3]).max()
     along = rotations.matrices(placed.rotations[body])[:, :, 1]
@@ -81,8 +81,8 @@ def _channels(rig: Rig, armature_object: bpy.types.Object) -> Channels:
 
 def posed(rig: Rig, q: Floats, now: Channels) -> Channels:
     """The channels that show the pose `q` [variables], next to the present ones: the same, if these show it already."""
-    rows, body = rig.turning
-    wanted, seen = rig.tree.own_rotations(q)[body], rigs.effective_rotation(rig.euler, now)[0][rows]
+    rows, _ = rig.turning
+    wanted, seen = rig.own_turns(q), rigs.effective_rotation(rig.euler, now)[0][rows]
     side = np.where(np.einsum("ij,ij->i", wanted, seen) < 0.0, -1.0, 1.0)
     away = (np.abs(wanted - side[:, None] * seen) > CHANGED).any(axis=1)
     rows, wanted, mode = rows[away], wanted[away], now.mode[rows[away]]

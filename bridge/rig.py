@@ -42,6 +42,8 @@ class Rig:
         bones: their names.
         q: the pose that was read [variables]; inside the tree's limits.
         body: [B] each bone's index in the tree, -1 where it has no part in it. (Some bodies are no bone's.)
+        shown: [B] the body in the bone's own frame: the same, but where the joint turns about axes of its own.
+        before, axes: [B, 4] what a bone's own rotation R is counted by in the tree: M = before⁻¹ R axes.
         mover: [B] the body whose translation is the bone's location; -1 where the bone does not translate.
         unit: [B] how much the body moves for a unit of location: `scale`, times that of what is above.
         turns: [B] 1 where the bone has a variable that turns it.
@@ -51,6 +53,7 @@ class Rig:
         inexact: bones that are right in the pose that was read and may be off in others, with the reason, by name.
         watched: rows of those among them that carry bones which turn.
         widened: the limits that gave way to the pose that was read.
+        habits: [variables] the values to which joints tend, NaN for those that have no habit.
     """
 
     joints: tuple[Joint, ...]
@@ -59,6 +62,9 @@ class Rig:
     bones: tuple[str, ...]
     q: Floats
     body: Ints
+    shown: Ints
+    before: Floats
+    axes: Floats
     mover: Ints
     unit: Floats
     turns: Ints
@@ -68,12 +74,49 @@ class Rig:
     inexact: dict[str, str]
     watched: Ints
     widened: tuple[Widened, ...]
+    habits: Floats
 
     @functools.cached_property
     def turning(self) -> tuple[Ints, Ints]:
         """The rows of the bones that have variables which turn them [n], and their bodies [n]."""
         rows = np.flatnonzero(self.turns == 1)
         return rows, self.body[rows]
+
+    @functools.cached_property
+    def turned_rows(self) -> Ints:
+        """The rows of the bones whose joints turn about axes of their own [n]."""
+        return np.flatnonzero(self.shown != self.body)
+
+    @functools.cached_property
+    def turning_axes(self) -> tuple[Floats, Floats]:
+        """Of `turning`, what leads from the tree's rotations to the bones' own: R = before M axes⁻¹ [n, 4] each."""
+        rows, _ = self.turning
+        return self.before[rows], rotations.inverse(self.axes[rows])
+
+    def counted(self, turned: Floats) -> Floats:
+        """The bones' own rotations [B, 4] as the tree's joints count them."""
+        if not len(self.turned_rows):
+            return turned
+        rows, counted = self.turned_rows, turned.copy()
+        back = rotations.product(rotations.inverse(self.before[rows]), turned[rows])
+        counted[rows] = rotations.product(back, self.axes[rows])
+        return counted
+
+    def own_turns(self, q: Floats) -> Floats:
+        """The own rotations [n, 4] of the bones that turn, at the variables `q`."""
+        _, body = self.turning
+        turned: Floats = self.tree.own_rotations(q)[body]
+        if not len(self.turned_rows):
+            return turned
+        before, back = self.turning_axes
+        return rotations.product(rotations.product(before, turned), back)
+
+    @functools.cached_property
+    def frame_names(self) -> dict[str, str]:
+        """By bone, the tree's name for the body that has the bone's own frame: where goals take hold."""
+        return {
+            bone: self.tree.names[body] for bone, body in zip(self.bones, self.shown.tolist(), strict=True) if body >= 0
+        }
 
     @functools.cached_property
     def moving(self) -> tuple[Ints, Ints, Ints]:
@@ -90,7 +133,7 @@ def part(rig: Rig, bones: Collection[str]) -> Rig:
     """
     above, wanted = {joint.name: joint.parent for joint in rig.joints}, set[str]()
     for bone in bones:
-        name: str | None = bone
+        name: str | None = rig.frame_names[bone]
         while name is not None and name not in wanted:
             wanted.add(name)
             name = above[name]
@@ -107,6 +150,8 @@ def part(rig: Rig, bones: Collection[str]) -> Rig:
         tree=tree,
         q=rig.q[stays],
         body=body,
+        shown=place[rig.shown],
+        habits=rig.habits[stays],
         mover=place[rig.mover],
         turns=np.where(body >= 0, rig.turns, 0),
         euler=replace(rig.euler, variables=variables),
@@ -120,7 +165,7 @@ def values(rig: Rig, now: Channels) -> Floats:
     moved_by, turned_by = np.zeros((len(rig.tree.names), 3)), np.zeros((len(rig.tree.names), 4))
     turned_by[:, 0] = 1.0
     has_part = rig.body >= 0
-    turned_by[rig.body[has_part]] = turned[has_part]
+    turned_by[rig.body[has_part]] = rig.counted(turned)[has_part]
     movers = rig.mover >= 0
     moved_by[rig.mover[movers]] = (effective_location(rig.location_limits, now) * rig.unit[:, None])[movers]
     q = rig.tree.values(moved_by, turned_by)

@@ -10,10 +10,10 @@ from collections.abc import Collection
 import bpy
 import numpy as np
 
-from . import channels, obstacles
+from . import channels, obstacles, own_joints
 from .obstacles import Obstacles
 
-Signature = tuple[tuple[str, ...], tuple[str, ...], bytes, Obstacles]
+Signature = tuple[tuple[str, ...], tuple[str, ...], bytes, Obstacles, tuple[tuple[str, ...], bytes]]
 
 _SWITCHES = [f"{name}_{axis}" for name in ("use_ik_limit", "lock_ik") for axis in "xyz"]
 _NUMBERS = [f"{name}_{axis}" for name in ("ik_min", "ik_max", "ik_stiffness") for axis in "xyz"]
@@ -51,4 +51,5 @@ def of(armature_object: bpy.types.Object, pelvis: Collection[str]) -> Signature:
         channels.floats(pose, "location", 3)[still],
     ]
     settings = b"".join(part.tobytes() for part in parts)
-    return tuple(names), tuple(parents), settings, obstacles.find(armature_object)
+    own = own_joints.signature(armature_object)
+    return tuple(names), tuple(parents), settings, obstacles.find(armature_object), own
