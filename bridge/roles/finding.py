@@ -4,7 +4,7 @@ import itertools
 from typing import NamedTuple
 
 from ...presets import bone_names
-from . import by_name, by_shape
+from . import by_name, by_shape, rigify
 from .by_name import FINGERS, Named
 from .by_shape import Shape
 from .skeleton import Skeleton
@@ -31,7 +31,7 @@ class Role(NamedTuple):
 
 def find(skeleton: Skeleton) -> list[Role]:
     """All roles of a body in its order, those that nobody has among them; a creature's are its head and feet."""
-    if all(name in skeleton.names for name in bone_names.RIGIFY_KNOWN_BY):
+    if rigify.is_one(skeleton.names):
         return _of_rigify(skeleton)
     named = by_name.find(skeleton)
     shape = by_shape.find(skeleton, named.roles.get("head"))
@@ -217,14 +217,5 @@ def _of_creature(skeleton: Skeleton, named: Named, shape: Shape) -> list[Role]:
 
 def _of_rigify(skeleton: Skeleton) -> list[Role]:
     """A generated Rigify rig: its controls, by their very names."""
-    wanted = dict(bone_names.RIGIFY_MIDDLE)
-    wanted |= {f"{part}.{side}": f"{name}.{side}" for part, name in bone_names.RIGIFY_PAIRED.items() for side in "LR"}
-    there = set(skeleton.names)
-    note = "an FK control: the limb follows it once its IK-FK switch is at FK"
-    found = {
-        role: Role(role, name, "NAME", note if "_fk" in name else "") for role, name in wanted.items() if name in there
-    }
-    for part, names in bone_names.RIGIFY_STAYING.items():
-        listed = ", ".join(name for name in names if name in there)
-        found[part] = Role(part, "", "NONE", f"the trunk is moved by 'torso'; these controls stay put: {listed}")
+    found = {role: Role(role, name, "NAME") for role, name in rigify.controls(skeleton.names).items()}
     return _in_order(found, Named({}, set(), {}), Shape())

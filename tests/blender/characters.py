@@ -36,7 +36,7 @@ def load(name: str, scratch: Path) -> Any:
         copy = scratch / "character.glb"
         shutil.copyfile(path, copy)
         operators.import_scene.gltf(filepath=str(copy))
-    return _activate(next(item for item in bpy.data.objects if item.type == "ARMATURE"))
+    return activate(next(item for item in bpy.data.objects if item.type == "ARMATURE"))
 
 
 def _rigify(generated: bool) -> Any:
@@ -52,10 +52,10 @@ def _rigify(generated: bool) -> Any:
         return metarig
     operators.pose.rigify_generate()
     found = next(item for item in bpy.data.objects if item.type == "ARMATURE" and item != metarig)
-    return _activate(found)
+    return activate(found)
 
 
-def _activate(found: Any) -> Any:
+def activate(found: Any) -> Any:
     context: Any = bpy.context
     for item in context.view_layer.objects:
         item.select_set(item == found)
@@ -83,7 +83,7 @@ def build(bones: Bones, name: str = "Body") -> Any:
         made[bone].head, made[bone].tail = head, tail
         made[bone].parent = made[parent] if parent else None
     bpy.ops.object.mode_set(mode="OBJECT")
-    return _activate(found)
+    return activate(found)
 
 
 def rename_to_nonsense(owner: Any) -> dict[str, str]:
