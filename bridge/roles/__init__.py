@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from . import by_name as by_name
     from . import by_shape as by_shape
     from . import finding as finding
+    from . import fingers as fingers
     from . import limb_joints as limb_joints
     from . import rigify as rigify
     from . import skeleton as skeleton

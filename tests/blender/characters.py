@@ -116,10 +116,13 @@ def body(fingers: bool = True) -> Bones:
         for top, limb in (("chest", arm), ("pelvis", leg)):
             rows[f"{top}>{side}"] = [(f"{part}.{side}" if part else "", (sign * x, y, z)) for part, x, y, z in limb]
         for number, finger in enumerate(FINGERS if fingers else ()):
-            y = 0.03 * (number - 2)
+            x, y, step = (0.74, -0.01, (0.02, -0.025)) if finger == "thumb" else (0.81, 0.03 * (number - 2), (0.03, 0.0))
             rows[f"hand.{side}>{finger}"] = [
-                (f"{finger}.{joint}.{side}" if joint < 4 else "", (sign * (0.78 + 0.03 * joint), y, 1.44))
-                for joint in (1, 2, 3, 4)
+                (
+                    f"{finger}.{joint + 1}.{side}" if joint < 3 else "",
+                    (sign * (x + step[0] * joint), y + step[1] * joint, 1.44),
+                )
+                for joint in range(4)
             ]
     bones: Bones = {}
     for key, row in rows.items():
