@@ -16,7 +16,7 @@ from mathutils import Matrix
 
 from .. import properties
 from ..solvers.rotation import Floats
-from . import action_curves, channels, one_bone, snapping, watch
+from . import action_curves, channels, snapping, watch
 
 _INFLUENCE = re.compile(r'pose\.bones\["(.*)"\]\.constraints\["(.*)"\]\.influence')
 _PROPERTY = re.compile(r'pose\.bones\["(.*)"\]\["(.*)"\]')
@@ -51,7 +51,7 @@ class _Switch:
         return f"{self.key!r} of {self.bone!r}"
 
 
-class _Left(Exception):
+class _LeftError(Exception):
     """Why a limb is left as it is."""
 
 
@@ -75,7 +75,7 @@ def to_fk(
                     _refuse_animated(armature_object, switch)
                     _refuse_locked(armature_object, switch)
                     switches.append(switch)
-            except _Left as reason:
+            except _LeftError as reason:
                 found[limb] = Switched(controls, False, f"{limb}: left as it is, {reason}")
         if switches:
             found |= _switch(armature_object, switches, depsgraph)
@@ -95,10 +95,10 @@ def _find(armature_object: bpy.types.Object, limb: str, controls: Sequence[str])
             followers[control] = copying[0]
     switches = set(_driving(armature_object, set(followers.values())))
     if len(followers) < len(controls) or len(switches) != 1:
-        raise _Left("no single switch between IK and FK was found for it")
+        raise _LeftError("no single switch between IK and FK was found for it")
     bone, key = switches.pop()
     if bone not in bones or key not in bones[bone].keys():  # noqa: SIM118 - no dictionary
-        raise _Left(f"its switch {key!r} of {bone!r} is gone")
+        raise _LeftError(f"its switch {key!r} of {bone!r} is gone")
     return _Switch(limb, controls, bone, key, followers, value=bones[bone][key])
 
 
@@ -135,27 +135,27 @@ def _refuse_animated(armature_object: bpy.types.Object, switch: _Switch) -> None
     for curves, owner in action_curves.of(armature_object):
         for curve in curves:
             if curve.data_path == path:
-                raise _Left(f"its switch {switch.named} is {'driven' if owner == armature_object else 'keyed'}")
+                raise _LeftError(f"its switch {switch.named} is {'driven' if owner == armature_object else 'keyed'}")
             moves |= owner != armature_object and bool(_OF_BONE.match(curve.data_path))
     if moves:
-        raise _Left("the rig is animated, and at FK the limb would move otherwise: bake it to FK first")
+        raise _LeftError("the rig is animated, and at FK the limb would move otherwise: bake it to FK first")
 
 
 def _refuse_locked(armature_object: bpy.types.Object, switch: _Switch) -> None:
     """Raise where a switch or a control is not to be changed."""
-    bones = channels.pose_bones(armature_object)
+    bones: Any = channels.pose_bones(armature_object)
     if armature_object.library is not None:
-        raise _Left("the rig is linked: make a library override of it")
+        raise _LeftError("the rig is linked: make a library override of it")
     if armature_object.override_library is not None:
         path = f'["{bpy.utils.escape_identifier(switch.key)}"]'
         if not bones[switch.bone].is_property_overridable_library(path):
-            raise _Left(f"its switch {switch.named} is locked: the library does not let it be overridden")
+            raise _LeftError(f"its switch {switch.named} is locked: the library does not let it be overridden")
     locked = [name for name in switch.controls if all(bones[name].lock_rotation)]
     if locked:
-        raise _Left(f"the rotation of {locked[0]!r} is locked")
+        raise _LeftError(f"the rotation of {locked[0]!r} is locked")
     for _, goal in properties.asking(armature_object):
         if goal.bone in switch.controls:
-            raise _Left(f"the goal {goal.name!r} holds {goal.bone!r}: release it first")
+            raise _LeftError(f"the goal {goal.name!r} holds {goal.bone!r}: release it first")
 
 
 # What is done.

@@ -28,7 +28,7 @@ def movers(armature_object: bpy.types.Object) -> Movers:
     assert isinstance(data, bpy.types.Armature)
     by_hand = {one.name: one.translates for one in properties.character(armature_object).posewright_joints}
     role = properties.character(armature_object).posewright_roles.get("pelvis")
-    known = data.bones.get(role.bone) if role and not role.doubtful else None
+    known: bpy.types.Bone | None = data.bones.get(role.bone) if role and not role.doubtful else None
     translating, staying = {name for name, does in by_hand.items() if does}, set[str]()
     if known is not None and rigify.is_one(data.bones):
         staying.update(rigify.staying(data.bones))

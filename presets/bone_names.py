@@ -64,7 +64,13 @@ BY_VERY_NAME: dict[str, dict[str, str]] = {
 # A generated Rigify rig: limbs on their FK controls, the trunk on `torso` and the FK controls above it, which carry the
 # arms and the head. `chest` and `hips` steer what those hang on, through constraints.
 RIGIFY_KNOWN_BY = ("torso", "hips", "upper_arm_fk.L", "thigh_fk.L", "MCH-spine")
-RIGIFY_MIDDLE = {"pelvis": "torso", "spine.1": "spine_fk.002", "chest": "spine_fk.003", "neck.1": "neck", "head": "head"}
+RIGIFY_MIDDLE = {
+    "pelvis": "torso",
+    "spine.1": "spine_fk.002",
+    "chest": "spine_fk.003",
+    "neck.1": "neck",
+    "head": "head",
+}
 RIGIFY_PAIRED = {
     "shoulder": "shoulder",
     "upper_arm": "upper_arm_fk",

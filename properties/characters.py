@@ -184,7 +184,9 @@ CHARACTER = {
         name="Active Role", description="The role of which more is told below the list", min=0, override=KEPT
     ),
     "posewright_set_up_done": StringProperty(
-        name="Done by Set-Up", description="What set-up has switched, and what it has left; a line for each", override=KEPT
+        name="Done by Set-Up",
+        description="What set-up has switched, and what it has left; a line for each",
+        override=KEPT,
     ),
     "posewright_bones": CollectionProperty(
         name="Reference",

@@ -82,9 +82,7 @@ def _way(skeleton: Skeleton, chain: Sequence[int]) -> Floats:
     return np.asarray(step / max(float(np.linalg.norm(step)), 1e-12))
 
 
-def _thumb(
-    skeleton: Skeleton, hand: int, chains: Sequence[list[int]], least: int = 1
-) -> tuple[int | None, str]:
+def _thumb(skeleton: Skeleton, hand: int, chains: Sequence[list[int]], least: int = 1) -> tuple[int | None, str]:
     """Which chain is the thumb, if so many things tell; None, and why, where they do not, or tell otherwise."""
     votes = []
     shortened = [_without_palm(skeleton, hand, chain) for chain in chains]

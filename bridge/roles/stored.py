@@ -21,8 +21,8 @@ def set_up(
 ) -> str:
     """Find and store the roles, and give hands, feet, head, pelvis and chest idle goals. Moves no bone that is seen.
 
-    `forget` drops what was decided by hand. Through `depsgraph` the pose is read where limbs can follow IK or FK; without
-    it, they stay as they are. Returns in a sentence what was found and what was not.
+    `forget` drops what was decided by hand. Through `depsgraph` the pose is read where limbs can follow IK or FK;
+    without it, they stay as they are. Returns in a sentence what was found and what was not.
     """
     character = properties.character(armature_object)
     stored = character.posewright_roles
@@ -119,7 +119,13 @@ def add_goals(armature_object: bpy.types.Object, roles: Iterable[Role], besides:
     added = []
     for role in roles:
         wanted = role.role.partition(".")[0] in GOALS and role.bone and not role.doubtful
-        if wanted and role.bone not in besides and role.bone not in there and pose is not None and role.bone in pose.bones:
+        if (
+            wanted
+            and role.bone not in besides
+            and role.bone not in there
+            and pose is not None
+            and role.bone in pose.bones
+        ):
             goal_list.add(armature_object, role.bone)
             added.append(role.bone)
     if before:

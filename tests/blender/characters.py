@@ -116,7 +116,9 @@ def body(fingers: bool = True) -> Bones:
         for top, limb in (("chest", arm), ("pelvis", leg)):
             rows[f"{top}>{side}"] = [(f"{part}.{side}" if part else "", (sign * x, y, z)) for part, x, y, z in limb]
         for number, finger in enumerate(FINGERS if fingers else ()):
-            x, y, step = (0.74, -0.01, (0.02, -0.025)) if finger == "thumb" else (0.81, 0.03 * (number - 2), (0.03, 0.0))
+            x, y, step = (
+                (0.74, -0.01, (0.02, -0.025)) if finger == "thumb" else (0.81, 0.03 * (number - 2), (0.03, 0.0))
+            )
             rows[f"hand.{side}>{finger}"] = [
                 (
                     f"{finger}.{joint + 1}.{side}" if joint < 3 else "",

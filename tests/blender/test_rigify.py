@@ -1,4 +1,4 @@
-"""A rig that Rigify has generated: its limbs are put on their FK controls, nothing that is seen moves, and drags show."""
+"""A rig that Rigify has generated: limbs are put on their FK controls, nothing that is seen moves, and drags show."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -258,7 +258,12 @@ def test_a_limb_with_a_bone_that_was_chosen_by_hand_is_left(rig: Any) -> None:
 @pytest.mark.parametrize("posed", [at_rest, bent])
 @pytest.mark.parametrize(
     ("bone", "deform"),
-    [("hand_fk.L", "DEF-hand.L"), ("foot_fk.R", "DEF-foot.R"), ("spine_fk.003", "DEF-spine.003"), ("torso", "DEF-spine")],
+    [
+        ("hand_fk.L", "DEF-hand.L"),
+        ("foot_fk.R", "DEF-foot.R"),
+        ("spine_fk.003", "DEF-spine.003"),
+        ("torso", "DEF-spine"),
+    ],
 )
 def test_what_is_dragged_takes_the_deforming_bones_along_and_other_trunk_controls_stay(
     bridge: Any, rig: Any, bone: str, deform: str, posed: Callable[[Any], None]
