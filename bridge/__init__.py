@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from . import goal_states as goal_states
     from . import joint_settings as joint_settings
     from . import keying as keying
+    from . import limb_switches as limb_switches
     from . import limit_shapes as limit_shapes
     from . import limits as limits
     from . import live as live

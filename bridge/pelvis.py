@@ -3,7 +3,8 @@
 A body moves by its pelvis. Many rigs have a root below it, on the ground, that carries the whole character: it stays
 where the animator put it. The pelvis is the bone that set-up has found, or, where nobody has set the character up, the
 first bone from a root on at which the body branches. If its location can be set it translates, and everything above it
-stays put. What was set by hand for a bone comes before that.
+stays put. What was set by hand for a bone comes before that. In a rig that Rigify has generated, the trunk's controls
+without a role stay put as well.
 """
 
 from typing import NamedTuple
@@ -11,13 +12,14 @@ from typing import NamedTuple
 import bpy
 
 from .. import properties
+from .roles import rigify
 
 
 class Movers(NamedTuple):
     """Names of bones."""
 
     translating: frozenset[str]  # besides the roots
-    staying: frozenset[str]  # above a pelvis: they neither turn nor move
+    staying: frozenset[str]  # above a pelvis, or only there to steer others: they neither turn nor move
 
 
 def movers(armature_object: bpy.types.Object) -> Movers:
@@ -26,8 +28,10 @@ def movers(armature_object: bpy.types.Object) -> Movers:
     assert isinstance(data, bpy.types.Armature)
     by_hand = {one.name: one.translates for one in properties.character(armature_object).posewright_joints}
     role = properties.character(armature_object).posewright_roles.get("pelvis")
-    known = data.bones.get(role.bone) if role and not role.doubtful else None
+    known: bpy.types.Bone | None = data.bones.get(role.bone) if role and not role.doubtful else None
     translating, staying = {name for name, does in by_hand.items() if does}, set[str]()
+    if known is not None and rigify.is_one(data.bones):
+        staying.update(rigify.staying(data.bones))
     for bone in data.bones:
         if bone.parent is None and not by_hand.get(bone.name, False):
             above, found = _pelvis(bone, known)

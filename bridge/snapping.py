@@ -31,9 +31,9 @@ def snap_and_mute(armature_object: bpy.types.Object, depsgraph: bpy.types.Depsgr
         raise PosewrightError(f"Nothing else moves the bones of {armature_object.name!r}")
     bones = channels.pose_bones(armature_object)
     seen = armature_object.evaluated_get(depsgraph)
-    own = {name: _own_matrix(channels.pose_bones(seen)[name]) for name in frozen}
+    own = {name: own_matrix(bone, bone.matrix) for name in frozen for bone in (channels.pose_bones(seen)[name],)}
     for name, matrix in own.items():
-        _snap(bones[name], matrix)
+        snap(bones[name], matrix)
     character = properties.character(armature_object)
     muted = sum(_mute(character, bones[name], limits=False) for name in frozen) + _mute_drivers(character, frozen)
     still = obstacles.find(armature_object).frozen  # by limits that cannot be ours
@@ -67,12 +67,12 @@ def still_muted(armature_object: bpy.types.Object) -> int:
     return 0 if len(character.posewright_goals) else sum(not one.restored for one in character.posewright_muted)
 
 
-def _own_matrix(bone: bpy.types.PoseBone) -> Matrix:
-    """The location, rotation and scale of its own that would show a bone where it is seen."""
+def own_matrix(bone: bpy.types.PoseBone, wanted: Matrix) -> Matrix:
+    """The location, rotation and scale of its own that would show an evaluated bone at a place in armature space."""
     if bone.parent is None:
-        return bone.bone.convert_local_to_pose(bone.matrix, bone.bone.matrix_local, invert=True)
+        return bone.bone.convert_local_to_pose(wanted, bone.bone.matrix_local, invert=True)
     return bone.bone.convert_local_to_pose(
-        bone.matrix,
+        wanted,
         bone.bone.matrix_local,
         parent_matrix=bone.parent.matrix,
         parent_matrix_local=bone.parent.bone.matrix_local,
@@ -80,7 +80,8 @@ def _own_matrix(bone: bpy.types.PoseBone) -> Matrix:
     )
 
 
-def _snap(bone: bpy.types.PoseBone, own: Matrix) -> None:
+def snap(bone: bpy.types.PoseBone, own: Matrix) -> None:
+    """Give a bone a location, rotation and scale of its own."""
     location, rotation, scale = own.decompose()
     if not bone.bone.use_connect or bone.parent is None:
         bone.location = location

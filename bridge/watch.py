@@ -7,6 +7,7 @@ data is kept from one call to the next; objects are told apart by `session_uid`.
 
 from collections import deque
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import bpy
@@ -64,6 +65,16 @@ def after_load() -> None:
     forget()
     outcome.forget()
     temporary_goals.sweep()
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Meanwhile nothing is solved: for actions that look at what comes of their own changes."""
+    before, _state.busy = _state.busy, True
+    try:
+        yield
+    finally:
+        _state.busy = before
 
 
 def allow(milliseconds: float) -> None:

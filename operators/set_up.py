@@ -16,7 +16,7 @@ class POSEWRIGHT_OT_set_up(OnCharacter, bpy.types.Operator):
     bl_label = "Set Up Character"
     bl_description = (
         "Find out what each bone of the active armature is, and give hands, feet, head, pelvis and chest goals. "
-        "Nothing moves"
+        "Limbs that follow IK are switched to FK where they stand. Nothing that is seen moves"
     )
     bl_options = {"REGISTER", "UNDO"}
 
@@ -24,7 +24,7 @@ class POSEWRIGHT_OT_set_up(OnCharacter, bpy.types.Operator):
         forget: bool
 
     def act(self, context: bpy.types.Context, character: bpy.types.Object) -> str:
-        said = bridge.roles.stored.set_up(character, self.forget)
+        said = bridge.roles.stored.set_up(character, self.forget, context.evaluated_depsgraph_get())
         others = [one for one in context.selected_objects or () if one.type == "ARMATURE" and one != character]
         return said + (f"; only {character.name!r} was set up, the active armature" if others else "")
 

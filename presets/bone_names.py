@@ -61,9 +61,16 @@ BY_VERY_NAME: dict[str, dict[str, str]] = {
     "MakeHuman default": {"pelvis": "root"},
 }
 
-# A generated Rigify rig: limbs on its FK controls, the trunk on `torso`.
+# A generated Rigify rig: limbs on their FK controls, the trunk on `torso` and the FK controls above it, which carry the
+# arms and the head. `chest` and `hips` steer what those hang on, through constraints.
 RIGIFY_KNOWN_BY = ("torso", "hips", "upper_arm_fk.L", "thigh_fk.L", "MCH-spine")
-RIGIFY_MIDDLE = {"pelvis": "torso", "neck.1": "neck", "head": "head"}
+RIGIFY_MIDDLE = {
+    "pelvis": "torso",
+    "spine.1": "spine_fk.002",
+    "chest": "spine_fk.003",
+    "neck.1": "neck",
+    "head": "head",
+}
 RIGIFY_PAIRED = {
     "shoulder": "shoulder",
     "upper_arm": "upper_arm_fk",
@@ -79,7 +86,8 @@ RIGIFY_PAIRED = {
     **{f"ring.{number}": f"f_ring.0{number}" for number in (1, 2, 3)},
     **{f"little.{number}": f"f_pinky.0{number}" for number in (1, 2, 3)},
 }
-RIGIFY_STAYING = {
-    "chest": ("chest",),
-    "spine": ("hips", "spine_fk", "spine_fk.001", "spine_fk.002", "spine_fk.003"),
-}
+RIGIFY_STAYING = (
+    *("chest", "hips", "spine_fk", "spine_fk.001"),
+    *("tweak_spine", "tweak_spine.001", "tweak_spine.002", "tweak_spine.003"),
+)
+RIGIFY_LIMBS = {"arm": ("upper_arm", "forearm", "hand"), "leg": ("thigh", "shin", "foot", "toe")}

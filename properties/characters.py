@@ -268,6 +268,7 @@ class Character(bpy.types.Object):
     posewright_joints: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_joint]"
     posewright_roles: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_role]"
     posewright_active_role: int
+    posewright_set_up_done: str
     posewright_bones: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_bone]"
     posewright_muted: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_muted]"
     posewright_anchor: str
@@ -301,6 +302,11 @@ CHARACTER = {
     ),
     "posewright_active_role": IntProperty(
         name="Active Role", description="The role of which more is told below the list", min=0, override=KEPT
+    ),
+    "posewright_set_up_done": StringProperty(
+        name="Done by Set-Up",
+        description="What set-up has switched, and what it has left; a line for each",
+        override=KEPT,
     ),
     "posewright_bones": CollectionProperty(
         name="Reference",

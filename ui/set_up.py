@@ -68,6 +68,8 @@ class POSEWRIGHT_PT_set_up(OfCharacter, bpy.types.Panel):
         doubtful = sum(role.doubtful for role in roles)
         if doubtful:
             write(layout, f"{doubtful} doubtful: choose their bones by hand", icon="ERROR", alert=True)
+        for line in filter(None, character.posewright_set_up_done.split("\n")):
+            write(layout, line, icon="CON_KINEMATIC")
 
 
 def lost_bone(armature_object: bpy.types.Object, role: POSEWRIGHT_PG_role) -> str:

@@ -4,7 +4,7 @@ import itertools
 from typing import NamedTuple
 
 from ...presets import bone_names
-from . import by_name, by_shape
+from . import by_name, by_shape, fingers, rigify
 from .by_name import FINGERS, Named
 from .by_shape import Shape
 from .skeleton import Skeleton
@@ -31,7 +31,7 @@ class Role(NamedTuple):
 
 def find(skeleton: Skeleton) -> list[Role]:
     """All roles of a body in its order, those that nobody has among them; a creature's are its head and feet."""
-    if all(name in skeleton.names for name in bone_names.RIGIFY_KNOWN_BY):
+    if rigify.is_one(skeleton.names):
         return _of_rigify(skeleton)
     named = by_name.find(skeleton)
     shape = by_shape.find(skeleton, named.roles.get("head"))
@@ -45,9 +45,11 @@ def find(skeleton: Skeleton) -> list[Role]:
     _check_lines(skeleton, found)
     _add_trunk(skeleton, found, named)
     _no_bone_twice(found)
+    why = _add_fingers(skeleton, found)
     if flipped:
         note = "the names say which side it is; by the feet it would be the other"
         found = {role: one._replace(reason=one.reason or note) if _side(role) else one for role, one in found.items()}
+    shape.missing |= why
     return _in_order(found, named, shape)
 
 
@@ -171,6 +173,28 @@ def _no_bone_twice(found: dict[str, Role]) -> None:
             holders[bone] = role
 
 
+def _add_fingers(skeleton: Skeleton, found: dict[str, Role]) -> dict[str, str]:
+    """Fingers that no name says, by how their hand is built. Returns why not, of those that nobody has."""
+    missing = {}
+    held = {one.bone for one in found.values()}
+    for side in "LR":
+        hand = found.get(f"hand.{side}")
+        if hand is None or not hand.bone or hand.doubtful:
+            continue
+        built = fingers.find(skeleton, list(skeleton.names).index(hand.bone))
+        for part in FINGERS:
+            missing[f"{part}.{side}"] = built.missing
+            if any(_part(role) == part and _side(role) == side for role in found):
+                continue
+            bones = [skeleton.names[bone] for bone in built.fingers.get(part, ())]
+            if taken := [bone for bone in bones if bone in held]:
+                missing[f"{part}.{side}"] = f"by its place it is {taken[0]!r}, which has another role"
+                continue
+            for number, bone in enumerate(bones, start=1):
+                found[f"{part}.{number}.{side}"] = Role(f"{part}.{number}.{side}", bone, "SHAPE")
+    return missing
+
+
 def expected() -> list[str]:
     """The roles of a whole body; those that come in numbers without them."""
     sided = [f"{part}.{side}" for part in bone_names.PAIRED for side in "LR"]
@@ -191,7 +215,7 @@ def _why(role: str, found: dict[str, Role], named: Named, shape: Shape) -> str:
     """Why nobody has a role."""
     part = _part(role)
     if part in FINGERS:
-        return "no bone is named so, and fingers are found by their names only"
+        return f"no bone is named so, and {shape.missing.get(role) or 'without a hand there are no fingers'}"
     if part == "neck" and "head" in found and found["head"].bone:
         return "no bone stands between the chest and the head"
     if part == "shoulder" and f"upper_arm.{role[-1]}" in found:
@@ -217,14 +241,5 @@ def _of_creature(skeleton: Skeleton, named: Named, shape: Shape) -> list[Role]:
 
 def _of_rigify(skeleton: Skeleton) -> list[Role]:
     """A generated Rigify rig: its controls, by their very names."""
-    wanted = dict(bone_names.RIGIFY_MIDDLE)
-    wanted |= {f"{part}.{side}": f"{name}.{side}" for part, name in bone_names.RIGIFY_PAIRED.items() for side in "LR"}
-    there = set(skeleton.names)
-    note = "an FK control: the limb follows it once its IK-FK switch is at FK"
-    found = {
-        role: Role(role, name, "NAME", note if "_fk" in name else "") for role, name in wanted.items() if name in there
-    }
-    for part, names in bone_names.RIGIFY_STAYING.items():
-        listed = ", ".join(name for name in names if name in there)
-        found[part] = Role(part, "", "NONE", f"the trunk is moved by 'torso'; these controls stay put: {listed}")
+    found = {role: Role(role, name, "NAME") for role, name in rigify.controls(skeleton.names).items()}
     return _in_order(found, Named({}, set(), {}), Shape())

@@ -34,6 +34,15 @@ class Skeleton:
         return float(np.linalg.norm(np.ptp(self.heads, axis=0))) if len(self.heads) else 0.0
 
     @cached_property
+    def doubled(self) -> float:
+        """The part of the bones that begin and end just where another does."""
+        if not len(self.heads):
+            return 0.0
+        cells = np.round(np.hstack([self.heads, self.tails]) / max(1e-4 * self.size, 1e-12)).astype(np.int64)
+        _, counts = np.unique(cells, axis=0, return_counts=True)
+        return float(counts[counts > 1].sum()) / len(self.heads)
+
+    @cached_property
     def tails_tell(self) -> bool:
         """Whether bones end where their children begin. Importers of some formats let tails point anywhere."""
         parents = [bone for bone in range(len(self.parents)) if self.children[bone]]

@@ -1,13 +1,14 @@
 """Roles on the armature object: what set-up has found, and what was decided by hand, which it keeps."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 import bpy
 import numpy as np
 
 from ... import properties
-from .. import channels, goal_list
-from . import finding
+from .. import channels, goal_list, limb_switches
+from ..limb_switches import Switched
+from . import finding, rigify
 from .finding import Role
 from .skeleton import Skeleton
 
@@ -15,18 +16,50 @@ GOALS = ("pelvis", "chest", "head", "hand", "foot")  # the parts that get goals
 SAID = 3  # reasons in a report; the list has the rest
 
 
-def set_up(armature_object: bpy.types.Object, forget: bool = False) -> str:
-    """Find and store the roles, and give hands, feet, head, pelvis and chest idle goals. Moves no bone.
+def set_up(
+    armature_object: bpy.types.Object, forget: bool = False, depsgraph: bpy.types.Depsgraph | None = None
+) -> str:
+    """Find and store the roles, and give hands, feet, head, pelvis and chest idle goals. Moves no bone that is seen.
 
-    `forget` drops what was decided by hand. Returns in a sentence what was found and what was not.
+    `forget` drops what was decided by hand. Through `depsgraph` the pose is read where limbs can follow IK or FK;
+    without it, they stay as they are. Returns in a sentence what was found and what was not.
     """
-    stored = properties.character(armature_object).posewright_roles
+    character = properties.character(armature_object)
+    stored = character.posewright_roles
     by_hand = [] if forget else [Role(one.name, one.bone, "HAND") for one in stored if one.source == "HAND"]
     roles = _with_those_by_hand(finding.find(read(armature_object)), by_hand)
+    switched = _on_fk_controls(armature_object, roles, depsgraph)
+    roles = [_with_note(one, switched) for one in roles]
     store(armature_object, roles)
-    added = add_goals(armature_object, roles)
+    added = add_goals(armature_object, roles, besides={bone for one in switched if not one.at_fk for bone in one.bones})
+    done = [one.said for one in switched]
+    bones = channels.pose_bones(armature_object)
+    if rigify.is_one(bones):
+        done.append(f"trunk: these controls stay put: {', '.join(rigify.staying(bones))}")
+    character.posewright_set_up_done = "\n".join(done)
     armature_object.update_tag()
-    return sentence(roles, added)
+    return "; ".join((sentence(roles, added), *done))
+
+
+def _on_fk_controls(
+    armature_object: bpy.types.Object, roles: list[Role], depsgraph: bpy.types.Depsgraph | None
+) -> list[Switched]:
+    """Put the limbs of a generated Rigify rig on their FK controls, which have the roles."""
+    if depsgraph is None or not rigify.is_one(channels.pose_bones(armature_object)):
+        return []
+    limbs = rigify.limbs(roles)
+    by_hand = [name for name, limb in limbs.items() if any(one.source == "HAND" for one in limb)]
+    wanted = {name: tuple(one.bone for one in limb) for name, limb in limbs.items() if name not in by_hand}
+    left = [Switched((), True, f"{name}: left as it is, its bones were chosen by hand") for name in by_hand]
+    return limb_switches.to_fk(armature_object, wanted, depsgraph) + left
+
+
+def _with_note(role: Role, switched: Iterable[Switched]) -> Role:
+    """A role with a note on whether the limb follows the bone, where that is a control."""
+    for one in switched:
+        if role.bone in one.bones:
+            return role._replace(reason=f"an FK control; {one.said}")
+    return role
 
 
 def read(armature_object: bpy.types.Object) -> Skeleton:
@@ -74,8 +107,11 @@ def store(armature_object: bpy.types.Object, roles: Iterable[Role]) -> None:
         gone.source, gone.reason, gone.doubtful = "NONE", "the skeleton no longer has it", False
 
 
-def add_goals(armature_object: bpy.types.Object, roles: Iterable[Role]) -> list[str]:
-    """Idle goals for bones that are dragged, but for those that have one. Returns the bones of the new ones."""
+def add_goals(armature_object: bpy.types.Object, roles: Iterable[Role], besides: Container[str] = ()) -> list[str]:
+    """Idle goals for bones that are dragged, but for those that have one, and some. Returns the bones of the new ones.
+
+    `besides` has controls that their limbs do not follow: nothing would be seen of a drag.
+    """
     character = properties.character(armature_object)
     active, before = character.posewright_active_goal, len(character.posewright_goals)
     there = {goal.bone for goal in character.posewright_goals}
@@ -83,7 +119,13 @@ def add_goals(armature_object: bpy.types.Object, roles: Iterable[Role]) -> list[
     added = []
     for role in roles:
         wanted = role.role.partition(".")[0] in GOALS and role.bone and not role.doubtful
-        if wanted and role.bone not in there and pose is not None and role.bone in pose.bones:
+        if (
+            wanted
+            and role.bone not in besides
+            and role.bone not in there
+            and pose is not None
+            and role.bone in pose.bones
+        ):
             goal_list.add(armature_object, role.bone)
             added.append(role.bone)
     if before:

@@ -40,7 +40,7 @@ def load(name: str, scratch: Path) -> Any:
         copy = scratch / "character.glb"
         shutil.copyfile(path, copy)
         operators.import_scene.gltf(filepath=str(copy))
-    return _activate(next(item for item in bpy.data.objects if item.type == "ARMATURE"))
+    return activate(next(item for item in bpy.data.objects if item.type == "ARMATURE"))
 
 
 MAKE_RIGIFY = """
@@ -79,10 +79,10 @@ def _rigify(name: str) -> Any:
         pytest.skip("this Blender comes without Rigify")
     bpy.ops.wm.open_mainfile(filepath=str(path))
     armatures = [item for item in bpy.data.objects if item.type == "ARMATURE"]
-    return _activate(next(item for item in armatures if (item.name != "metarig") == (name == "Rigify rig")))
+    return activate(next(item for item in armatures if (item.name != "metarig") == (name == "Rigify rig")))
 
 
-def _activate(found: Any) -> Any:
+def activate(found: Any) -> Any:
     context: Any = bpy.context
     for item in context.view_layer.objects:
         item.select_set(item == found)
@@ -110,7 +110,7 @@ def build(bones: Bones, name: str = "Body") -> Any:
         made[bone].head, made[bone].tail = head, tail
         made[bone].parent = made[parent] if parent else None
     bpy.ops.object.mode_set(mode="OBJECT")
-    return _activate(found)
+    return activate(found)
 
 
 def rename_to_nonsense(owner: Any) -> dict[str, str]:
@@ -143,10 +143,15 @@ def body(fingers: bool = True) -> Bones:
         for top, limb in (("chest", arm), ("pelvis", leg)):
             rows[f"{top}>{side}"] = [(f"{part}.{side}" if part else "", (sign * x, y, z)) for part, x, y, z in limb]
         for number, finger in enumerate(FINGERS if fingers else ()):
-            y = 0.03 * (number - 2)
+            x, y, step = (
+                (0.74, -0.01, (0.02, -0.025)) if finger == "thumb" else (0.81, 0.03 * (number - 2), (0.03, 0.0))
+            )
             rows[f"hand.{side}>{finger}"] = [
-                (f"{finger}.{joint}.{side}" if joint < 4 else "", (sign * (0.78 + 0.03 * joint), y, 1.44))
-                for joint in (1, 2, 3, 4)
+                (
+                    f"{finger}.{joint + 1}.{side}" if joint < 3 else "",
+                    (sign * (x + step[0] * joint), y + step[1] * joint, 1.44),
+                )
+                for joint in range(4)
             ]
     bones: Bones = {}
     for key, row in rows.items():
