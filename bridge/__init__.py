@@ -23,9 +23,12 @@ if TYPE_CHECKING:
     from . import goal_states as goal_states
     from . import joint_settings as joint_settings
     from . import keying as keying
+    from . import limbs as limbs
     from . import limit_shapes as limit_shapes
     from . import limits as limits
     from . import live as live
+    from . import mirroring as mirroring
+    from . import modes as modes
     from . import obstacles as obstacles
     from . import one_bone as one_bone
     from . import outcome as outcome
