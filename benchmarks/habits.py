@@ -1,59 +1,92 @@
-"""How people hold themselves: mean and spread of each joint variable, from the clips marked `statistics`.
+"""How people hold themselves: the table of the human preset, from the clips marked `statistics`.
 
-A variable's rest value is its mean, its stiffness one over its variance, scaled so that one which usually strays by
-0.2 rad has stiffness 1: the unit of a rig without statistics. What never moved in these clips gets the stiffness of a
-spread of 0.02 rad. Both numbers were set beforehand, not fitted to any clip.
+Run: python -m posewright.benchmarks.habits. It writes presets/human_habits.json; never from the clips marked `test`.
+Every clip counts by its frames, every fourth of which is taken.
 """
 
-import math
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
-from posewright import solvers as ik
-from posewright.solvers.joints import Motion
+from posewright.motion import anatomy, habits
+from posewright.motion.anatomy import Bones
+from posewright.motion.habits import Table
 
-from .capture import Floats, captures
-from .puppet import Puppet
+from .capture import Capture, Floats, captures
 
-USUAL, LEAST = 0.2, 0.02  # radians of spread
-HALF_TURN = (-math.pi, math.pi)
+STEP = 4
+ROLES = {
+    "pelvis": "Hips",
+    "spine.1": "LowerBack",
+    "spine.2": "Spine",
+    "chest": "Spine1",
+    "neck.1": "Neck",
+    "neck.2": "Neck1",
+    "head": "Head",
+    **{
+        f"{role}.{side[0]}": f"{side}{name}"
+        for side in ("Left", "Right")
+        for role, name in (
+            ("shoulder", "Shoulder"),
+            ("upper_arm", "Arm"),
+            ("forearm", "ForeArm"),
+            ("hand", "Hand"),
+            ("thigh", "UpLeg"),
+            ("shin", "Leg"),
+            ("foot", "Foot"),
+            ("toe", "ToeBase"),
+        )
+    },
+}
+ABOUT = (
+    "How captured people hold themselves: mean, spread and range of bend, twist and side by role, of the left side. "
+    "The data used in this project was obtained from mocap.cs.cmu.edu. The database was created with funding from NSF "
+    "EIA-0196217. Clips {clips}; made by python -m posewright.benchmarks.habits."
+)
 
 
-@dataclass(frozen=True)
-class Habits:
-    """Of the variables of all joints but the hips, three each: V of them.
+def bones_of(capture: Capture) -> Bones:
+    """The skeleton of a clip: at rest, all its axes are those of the world."""
+    turns = np.tile(np.eye(3), (len(capture.names), 1, 1))
+    return Bones(capture.names, capture.parents, capture.heads, capture.tails, turns, ROLES)
 
-    Attributes:
-        mean, spread: [V], radians.
-        lower, upper: [V], the least and greatest value.
+
+def matrices(turned: Floats) -> Floats:
+    """Of unit quaternions [F, 4], as [F, 3, 3]."""
+    w, x, y, z = turned.T
+    rows = [
+        [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
+        [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
+        [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
+    ]
+    return np.moveaxis(np.array(rows), 2, 0)
+
+
+def samples(capture: Capture) -> Mapping[str, Floats]:
+    """Bend, twist and side [F, 3] by role, in every frame of a clip.
+
+    Its elbows and knees are hinges: the motion shows their axes, which the straight limbs of its rest pose do not.
     """
-
-    mean: Floats
-    spread: Floats
-    lower: Floats
-    upper: Floats
-
-    def applied(self, joints: list[ik.Joint]) -> list[ik.Joint]:
-        """The joints, hips first, with these rest values and stiffnesses."""
-        stiffness = USUAL**2 / (self.spread**2 + LEAST**2)
-        found = [joints[0]]
-        for index, joint in enumerate(joints[1:]):
-            own = slice(3 * index, 3 * index + 3)
-            found.append(replace(joint, stiffness=stiffness[own].tolist(), rest_values=self.mean[own].tolist()))
-        return found
+    turned = {role: matrices(capture.local[:, capture.names.index(name)]) for role, name in ROLES.items()}
+    bones = bones_of(capture)
+    bones = replace(bones, hinges=habits.hinges(bones, turned))
+    return {one.role: habits.angles(one, turned[one.role]) for one in anatomy.measure(bones)}
 
 
-def swing_and_twist(names: tuple[str, ...]) -> dict[str, Motion]:
-    """Balls whose variables are swing and twist, with no limits short of half a turn, for all joints but the first."""
-    return dict.fromkeys(names[1:], ik.Ball(HALF_TURN, HALF_TURN, HALF_TURN, region="box"))
+def table() -> Table:
+    """The table of all clips together."""
+    pooled: dict[str, list[Floats]] = {}
+    for capture in captures("statistics", STEP):
+        for role, values in samples(capture).items():
+            pooled.setdefault(role, []).append(values)
+            if not anatomy.side(role):  # people are as likely to lean to the other side
+                pooled[role].append(values * anatomy.MIRROR)
+    return habits.table_of({role: np.concatenate(values) for role, values in pooled.items()})
 
 
-def read_habits(step: int = 4) -> Habits:
-    """From every so many frames of the clips; a clip's own skeleton gives the variables."""
-    found = []
-    for capture in captures("statistics", step):
-        puppet = Puppet(capture)
-        found.append(puppet.values(ik.Tree(puppet.joints(swing_and_twist(capture.names))))[:, 6:])
-    values = np.concatenate(found)
-    return Habits(values.mean(axis=0), values.std(axis=0), values.min(axis=0), values.max(axis=0))
+if __name__ == "__main__":
+    clips = ", ".join(capture.name for capture in captures("statistics", 1000))
+    path = Path(__file__).parents[1] / "presets" / "human_habits.json"
+    path.write_text(habits.written(table(), ABOUT.format(clips=clips)), encoding="utf-8")

@@ -33,7 +33,7 @@ from posewright.solvers.joints import Motion
 
 from .blender_ik import WHOLE_TREE, BlenderIK
 from .capture import Capture, Floats, captures, quaternions
-from .habits import Habits, read_habits
+from .clip_statistics import Habits, read_habits
 from .likeness import accelerations
 from .puppet import Puppet, context
 from .report import Report, Row

@@ -30,7 +30,7 @@ from posewright import solvers as ik
 
 from .blender_ik import LIMBS, UPPER_BODY, BlenderIK
 from .capture import Capture, Floats, captures
-from .habits import Habits, read_habits, swing_and_twist
+from .clip_statistics import Habits, read_habits, swing_and_twist
 from .likeness import judge
 from .puppet import Puppet, agreement, context
 from .report import Report, Row

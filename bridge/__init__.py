@@ -21,15 +21,21 @@ if TYPE_CHECKING:
     from . import goal_list as goal_list
     from . import goal_mirroring as goal_mirroring
     from . import goal_states as goal_states
+    from . import habit as habit
     from . import joint_settings as joint_settings
+    from . import joints as joints
     from . import keying as keying
     from . import limb_switches as limb_switches
+    from . import limbs as limbs
     from . import limit_shapes as limit_shapes
     from . import limits as limits
     from . import live as live
+    from . import mirroring as mirroring
+    from . import modes as modes
     from . import obstacles as obstacles
     from . import one_bone as one_bone
     from . import outcome as outcome
+    from . import own_joints as own_joints
     from . import pelvis as pelvis
     from . import places as places
     from . import pose as pose

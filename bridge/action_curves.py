@@ -31,6 +31,17 @@ def of(thing: bpy.types.Object) -> Iterator[Curves]:
     yield Curves(animation.drivers, thing)
 
 
+def of_action(action: bpy.types.Action, thing: bpy.types.Object) -> Iterator[Any]:
+    """The F-curves with which an action animates an object: those of the slot that the object uses, or of the first."""
+    animation: Any = thing.animation_data
+    slots: Any = getattr(action, "slots", ())
+    slot = getattr(animation, "action_slot", None) if animation and animation.action == action else None
+    if slot is None and len(slots):
+        slot = slots[0]
+    for curves in _of_action(action, slot):
+        yield from curves
+
+
 def _uses(animation: bpy.types.AnimData) -> Iterator[Any]:
     """Whatever plays an action: the object itself, and strips, those inside of meta strips too."""
     yield animation

@@ -53,6 +53,14 @@ class Channels:
             return False
         return all(one.tobytes() == two.tobytes() for one, two in zip(self.floats, other.floats, strict=True))
 
+    def but_for(self, rows: Bools, other: "Channels") -> "Channels":
+        """These channels, but in some rows [B] those of others, to the last bit; what is all theirs is theirs."""
+        mixed = [np.where(rows[:, None], two, one) for one, two in zip(self.floats, other.floats, strict=True)]
+        same = [two if (new == two).all() else new for new, two in zip(mixed, other.floats, strict=True)]
+        if all(new is two for new, two in zip(same, other.floats, strict=True)):
+            return other
+        return Channels(self.mode, *same)
+
     @functools.cached_property
     def turned(self) -> Floats:
         """Each bone's own rotation as a unit quaternion [B, 4]."""

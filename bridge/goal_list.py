@@ -151,9 +151,21 @@ def copy(armature_object: bpy.types.Object, index: int, bone: str = "") -> int:
 
 def copy_settings(goal: POSEWRIGHT_PG_goal, twin: POSEWRIGHT_PG_goal) -> None:
     """Give a goal all settings of another one but its name."""
-    for found in goal.bl_rna.properties:
-        if found.identifier not in _OWN and not found.is_readonly:
-            setattr(twin, found.identifier, getattr(goal, found.identifier))
+    for name, value in settings(goal).items():
+        setattr(twin, name, value)
+
+
+def settings(goal: POSEWRIGHT_PG_goal) -> dict[str, Any]:
+    """All settings of a goal but its name, as they are now, by their names."""
+    names = [one.identifier for one in goal.bl_rna.properties if one.identifier not in _OWN and not one.is_readonly]
+    return {name: _kept(getattr(goal, name)) for name in names}
+
+
+def _kept(value: Any) -> Any:  # noqa: ANN401 - whatever a setting can be
+    """A value that stays as it is when the goal changes: arrays are looked at, not copied, by Blender."""
+    if hasattr(value, "copy") and not isinstance(value, bpy.types.ID):
+        return value.copy()
+    return tuple(value) if hasattr(value, "foreach_get") else value
 
 
 def rebind(armature_object: bpy.types.Object, index: int, bone: str) -> None:

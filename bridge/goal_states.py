@@ -1,5 +1,7 @@
 """What goals do: hold what is seen now, follow something, ask for nothing. None of it makes the pose jump."""
 
+from collections.abc import Sequence
+
 import bpy
 import numpy as np
 from mathutils import Vector
@@ -40,6 +42,54 @@ def pin(armature_object: bpy.types.Object, index: int, which: str, depsgraph: bp
     _ask_for(goal, place or has_place, turn or has_turn)
     places.put(armature_object, goal, seen, depsgraph)
     return f"{goal.name!r} holds what it has now"
+
+
+def pin_bones(
+    armature_object: bpy.types.Object,
+    bones: Sequence[str],
+    which: str,
+    depsgraph: bpy.types.Depsgraph | None = None,
+) -> str:
+    """Pin bones as `pin` does goals; all of them alike. What has no goal gets one. Where all are pinned, unpin them.
+
+    Raises an error if there is no bone, or none of that name. Returns what happened, for people.
+    """
+    if not bones:
+        raise PosewrightError("Select the bones in Pose Mode that are to be pinned")
+    for bone in bones:
+        goal_list.refuse_missing(armature_object, bone)
+    goals = properties.character(armature_object).posewright_goals
+    known = [_goal_of(armature_object, bone) for bone in bones]
+    if all(index is not None and _is_pinned(goals[index], which) for index in known):
+        for index in known:
+            assert index is not None
+            _unpin(goals[index], which != "TURN", which != "PLACE")
+        return f"{_counted(bones)} unpinned"
+    for bone, index in zip(bones, known, strict=True):
+        place = goal_list.add(armature_object, bone) if index is None else index  # new ones come last: places stay
+        goals[place].mute = False
+        if not _is_pinned(goals[place], which):
+            pin(armature_object, place, which, depsgraph)
+        properties.character(armature_object).posewright_active_goal = place
+    what = {"PLACE": "place", "TURN": "turn", "BOTH": "place and turn"}[which]
+    return f"{_counted(bones)} pinned: {what}"
+
+
+def _goal_of(armature_object: bpy.types.Object, bone: str) -> int | None:
+    """The goal by which a bone is pinned: one that is pinned already, else the first."""
+    goals = enumerate(properties.character(armature_object).posewright_goals)
+    found = [(one.state != "PINNED", index) for index, one in goals if one.bone == bone and one.kind == "POSE"]
+    return min(found)[1] if found else None
+
+
+def _is_pinned(goal: POSEWRIGHT_PG_goal, which: str) -> bool:
+    """Whether a goal holds all of that: "PLACE", "TURN" or "BOTH"."""
+    place, turn = goal.position > 0.0 or which == "TURN", goal.orientation > 0.0 or which == "PLACE"
+    return goal.state == "PINNED" and not goal.mute and place and turn
+
+
+def _counted(bones: Sequence[str]) -> str:
+    return repr(bones[0]) if len(bones) == 1 else f"{len(bones)} bones"
 
 
 def _unpin(goal: POSEWRIGHT_PG_goal, place: bool, turn: bool) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import properties
 from ..solvers.errors import PosewrightError
-from . import action_curves, channels, pelvis, ready, selection
+from . import action_curves, channels, limbs, pelvis, ready, selection
 from .channels import Channels
 
 TURNED = math.radians(0.01)  # what a drag moved by less is not keyed
@@ -59,28 +59,6 @@ def moved(armature_object: bpy.types.Object, before: Channels) -> list[str]:
     way = np.linalg.norm(now.location - before.location, axis=1)
     found = (angle > TURNED) | (way > MOVED * _size(armature_object))
     return [bone.name for bone, yes in zip(bones, found.tolist(), strict=True) if yes]
-
-
-def part(armature_object: bpy.types.Object, bone: str) -> list[str]:
-    """The limb of a bone: up to where the body branches, and down as long as it does not.
-
-    Single bones that end there, such as twist bones and finger tips, make no branch: the hand's limb is hand, forearm,
-    upper arm and shoulder, the forearm's the same; a finger's ends at the hand.
-    """
-    data: Any = armature_object.data
-    if bone not in data.bones:
-        raise PosewrightError(f"{armature_object.name!r} has no bone {bone!r}")
-    first = data.bones[bone]
-    found = [first]
-    above = first.parent
-    while above is not None and not any(child.children for child in above.children if child != found[-1]):
-        found.append(above)
-        above = above.parent
-    below = first
-    while len(onward := _onward(below)) == 1:
-        below = onward[0]
-        found.append(below)
-    return [one.name for one in found]
 
 
 def insert(armature_object: bpy.types.Object, bones: Iterable[str], scene: bpy.types.Scene, always: bool) -> int:
@@ -129,13 +107,7 @@ def _bones(armature_object: bpy.types.Object, which: str) -> list[str]:
     goal = properties.active_goal(armature_object)
     if active is None and goal is None:
         raise PosewrightError("There is neither an active bone nor an active goal that says which part")
-    return part(armature_object, active.name if active is not None else goal.bone if goal is not None else "")
-
-
-def _onward(bone: bpy.types.Bone) -> list[bpy.types.Bone]:
-    """Where a limb goes on below a bone: the children that carry bones, or an only child."""
-    children = list(bone.children)
-    return [child for child in children if child.children] or (children if len(children) == 1 else [])
+    return limbs.part(armature_object, active.name if active is not None else goal.bone if goal is not None else "")
 
 
 def _own_channels(armature_object: bpy.types.Object) -> ChannelsOf:

@@ -18,14 +18,18 @@ import bpy
 import numpy as np
 from mathutils import Matrix, Quaternion
 
+from .. import properties
+from ..properties import NO_TURN
 from ..solvers.joints import FREE, HALF_TURN, ORDERS, Hinge, Joint, Kind, Limits
 from ..solvers.rotation import Floats
 from ..solvers.tree import Tree
 from . import limits, obstacles, places, rotations
 from .limits import NO_TRANSLATION, Settings, Turning
 from .obstacles import RotationLimits
+from .own_joints import OwnJoint
 
 Triple = tuple[float, float, float]
+Turn = tuple[float, float, float, float]
 Switches = tuple[bool, bool, bool]
 
 STEPS = 24  # from one end of a limit to the other
@@ -46,6 +50,9 @@ class Stored(NamedTuple):
     upper: Triple
     locked: Switches  # lock_ik or lock_rotation
     constraint: RotationLimits | None
+    own: str = ""  # for limits of our own, how they are counted; then the next two count as well
+    before: Turn = NO_TURN
+    axes: Turn = NO_TURN
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +80,20 @@ def stored(bone: bpy.types.PoseBone) -> Stored | None:
     one: Any = bone
     limited = one.use_ik_limit_x, one.use_ik_limit_y, one.use_ik_limit_z
     constraint = obstacles.of_bone(bone).rotation.get(bone.name) if len(bone.constraints) else None
+    own: Any = properties.character(one.id_data).posewright_joints.get(bone.name)
+    if constraint is None and own is not None and own.source != "BONE" and not _is_locked(one):
+        free = own.free
+        return Stored(
+            bone.rotation_mode,
+            (True, True, True),
+            tuple(own.lower),
+            tuple(own.upper),
+            (not free[0], not free[1], not free[2]),
+            None,
+            own.order,
+            tuple(own.before),
+            tuple(own.axes),
+        )
     if constraint is None and not any(limited):
         return None
     lock_x, lock_y, lock_z = one.lock_rotation
@@ -94,13 +115,23 @@ def frame(armature_object: bpy.types.Object, bone: bpy.types.PoseBone) -> Matrix
         turn = places.turn_of(world @ bone.parent.matrix) @ turn
     else:
         turn = places.turn_of(world) @ turn
+    known = stored(bone)
+    if known is not None and known.own:
+        turn = turn @ Quaternion(known.before)
     found = turn.to_matrix().to_4x4()
     found.translation = world @ bone.head
     return found
 
 
+def _is_locked(bone: Any) -> bool:  # noqa: ANN401 - asked by names
+    """Whether an axis of the bone itself is locked: then limits about other axes do not count."""
+    return any(bone.lock_rotation) or any(getattr(bone, f"lock_ik_{axis}") for axis in "xyz")
+
+
 def of(known: Stored, turn: Quaternion) -> Shape:
     """The limits of a bone whose own rotation, as seen in `frame`, is `turn`."""
+    if known.own:
+        turn = turn @ Quaternion(known.axes)
     now = np.array(turn.normalized()[:], float)
     tree = _tree(known, _held(known, now))
     twist = limits.swing_and_twist(now)[1]
@@ -149,7 +180,10 @@ def _order(known: Stored) -> str:
 @lru_cache(maxsize=64)
 def _tree(known: Stored, held: Triple) -> Tree | None:
     """The bone's joint by itself, its rest frame the tree's; None where it does not turn."""
-    turning = _by_constraint(known, held) if known.constraint is not None else _by_swing(known, held)
+    if known.own:
+        turning = _by_own(known, held)
+    else:
+        turning = _by_constraint(known, held) if known.constraint is not None else _by_swing(known, held)
     if turning.motion is None:
         return None
     return Tree([Joint("bone", motion=turning.motion, held=turning.held)])
@@ -163,6 +197,19 @@ def _by_constraint(known: Stored, held: Triple) -> Turning:
         for value, lock, (low, high) in zip(held, known.locked, ends, strict=True)
     ]
     return limits.by_angles("bone", _order(known), ends, known.locked, np.array(inside), NO_TRANSLATION)
+
+
+def _by_own(known: Stored, held: Triple) -> Turning:
+    """By limits of our own, in a pose inside them."""
+    locked = np.array(known.locked)
+    inside = np.where(locked, held, np.clip(0.0, known.lower, known.upper))
+    x, y, z = (0.5 * value for value in inside.tolist())
+    swing = Quaternion((math.cos(x) * math.cos(z), math.sin(x), 0.0, math.cos(x) * math.sin(z)))
+    turn = np.array((swing @ Quaternion((math.cos(y), 0.0, math.sin(y), 0.0)))[:])
+    frames = np.array(known.before), np.array(known.axes)
+    none = np.zeros(3)
+    ends = np.array(known.lower), np.array(known.upper)
+    return limits.by_own("bone", OwnJoint(known.own, *frames, ~locked, *ends, False, none, none), turn)
 
 
 def _by_swing(known: Stored, held: Triple) -> Turning:

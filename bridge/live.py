@@ -18,7 +18,7 @@ from ..properties import Character
 from ..solvers import Budget, Displacement, Goal, Level, Problem, Result, solve
 from ..solvers.errors import PosewrightError
 from ..solvers.rotation import Floats
-from . import armature, asked, channels, outcome, pelvis, pose, ready, reference, signature
+from . import armature, asked, channels, habit, modes, outcome, pelvis, pose, ready, reference, signature
 from . import rig as rigs
 from .asked import Setting, Wish
 from .channels import Bools, Channels
@@ -32,6 +32,7 @@ from .signature import Signature
 # Radians, or metres on a person. A pose that comes back from float32 channels is not quite as it was solved: near a
 # straight knee the next solve moves on by 1e-6, and without this a redo would not end where it began.
 SETTLED = 4e-6
+SOFT = 0.25  # of the posture's weight, where goals are not exact: they are off by half a millimetre on average then
 STIFF = 100.0  # times the usual: how held bones give way once a pin cannot hold otherwise
 _QUARTER = 0.5 * np.pi  # radians to either side, where no limit is nearer: how far another posture is looked for
 
@@ -54,6 +55,7 @@ class _Kept:
     whole: Rig
     rig: Rig  # of it, what can move the bones that have goals
     bones: frozenset[str] = frozenset()  # those
+    free: frozenset[str] | None = None  # the bones that the mode lets move; None for all
     left: tuple[Channels, Floats] | None = None  # the pose that was written last, and the same as variables
     problem: Problem | None = None
     aim: Reference | None = None  # what is stored
@@ -66,6 +68,17 @@ class _Kept:
         """The variables [variables] of bones that are not to move, though they could: no goal is on them."""
         names = self.moves.staying - self.bones
         return _variables_of(self.rig, np.array([name in names for name in self.rig.bones], np.bool_))
+
+    @functools.cached_property
+    def outside(self) -> Bools:
+        """The bones [B] that the mode does not let move."""
+        free = self.free
+        return np.array([free is not None and name not in free for name in self.rig.bones], np.bool_)
+
+    @functools.cached_property
+    def fixed(self) -> Bools:
+        """The variables [variables] of those: unlike held ones they never give way."""
+        return _variables_of(self.rig, self.outside)
 
 
 _kept: dict[int, _Kept] = {}  # by session_uid
@@ -124,7 +137,8 @@ def update(
         kept, aim, edited = trusted, trusted.aim, np.zeros(len(now.mode), np.bool_)
     else:
         aim, edited = _reference(character, key, now, new_frame, trusted)
-        kept, start = _rig_of(character, source, now, edited, trusted, frozenset(_bones(wishes)))
+        free = trusted.free if trusted else modes.free(armature_object, wishes)
+        kept, start = _rig_of(character, source, now, edited, trusted, frozenset(_bones(wishes)), free)
     frames = [(one.row, one.frame) for one in wishes]
     let_go = bool(aim.held.any() and not edited.any() and kept.frames and kept.frames != frames)
     if let_go:
@@ -191,6 +205,7 @@ def _rig_of(
     edited: Bools,
     trusted: _Kept | None,
     bones: frozenset[str],
+    free: frozenset[str] | None,
 ) -> tuple[_Kept, Floats]:
     """The rig as it was read before, if it still is right, else read anew; and the pose that is there, in its terms.
 
@@ -200,13 +215,14 @@ def _rig_of(
     moves = trusted.moves if trusted else pelvis.movers(character)
     sign = trusted.signature if trusted else signature.of(source, moves.translating)
     if kept is not None and kept.signature == sign and kept.moves == moves:
-        if kept.bones != bones:
-            kept = _kept[character.session_uid] = _Kept(sign, moves, kept.whole, rigs.part(kept.whole, bones), bones)
+        if (kept.bones, kept.free) != (bones, free):
+            rig = kept.rig if kept.bones == bones else rigs.part(kept.whole, bones)
+            kept = _kept[character.session_uid] = _Kept(sign, moves, kept.whole, rig, bones, free)
         start, gave_way = pose.fitting(kept.rig, source, now), {one.bone for one in kept.rig.widened}
         if start is not None and not any(kept.rig.bones[row] in gave_way for row in np.flatnonzero(edited)):
             return kept, start
     whole = armature.read(source, moves.translating)
-    kept = _kept[character.session_uid] = _Kept(sign, moves, whole, rigs.part(whole, bones), bones)
+    kept = _kept[character.session_uid] = _Kept(sign, moves, whole, rigs.part(whole, bones), bones, free)
     outcome.note_frozen(character, whole.frozen)
     return kept, rigs.values(kept.rig, now)
 
@@ -229,7 +245,13 @@ def _solve(
     goals = {one.row: asked.goal_of(where, one) for one in wishes if not one.trouble}
     troubles = _troubles(wishes)
     held = (_variables_of(rig, aim.held) | kept.stays) if aim.held.any() else kept.stays
-    settings = character.posewright_solver, character.posewright_iterations, character.posewright_posture
+    settings = (
+        character.posewright_solver,
+        character.posewright_iterations,
+        character.posewright_posture,
+        character.posewright_habit,
+        character.posewright_soft,
+    )
     asks = goals, troubles, settings, where.reference.tobytes(), held.tobytes()
     last = outcome.of(character)
     solved = kept.solved == (*asks, now.location.tobytes(), now.turned.tobytes())
@@ -239,9 +261,11 @@ def _solve(
     if elsewhere is None:
         result = _search(character, kept, real, where.reference, start, held)
     else:
-        result = _search_elsewhere(character, kept, real, start, ~kept.stays, elsewhere)
+        result = _search_elsewhere(character, kept, real, start, ~(kept.stays | kept.fixed), elsewhere)
     settled = np.abs(result.q - start).max(initial=0.0) < SETTLED
     after = now if settled else pose.posed(rig, result.q, now)
+    if kept.free is not None and after is not now:
+        after = after.but_for(kept.outside, now)
     changed = pose.put(character, now, after)
     if changed:
         aim.leave(after)
@@ -252,28 +276,47 @@ def _solve(
         reference.store(character, aim)
     kept.left = (after, result.q if changed else start)
     kept.solved = (*asks, after.location.tobytes(), after.turned.tobytes()) if elsewhere is None else ()
-    return _outcome(asked.world_unit(where), goals, troubles, result, changed)
+    return _outcome(asked.world_unit(where), goals, troubles, result, changed, kept.free)
 
 
 def _search(
     character: Character, kept: _Kept, goals: Sequence[Goal], settles: Floats, start: Floats, held: Bools
 ) -> Result:
-    """Solve with held bones where they are; where no pin could hold so, with held bones that give way, stiffly."""
-    budget = Budget(iterations=character.posewright_iterations, restarts=0)
-    posture = Displacement(reference=tuple(settles.tolist()), weight=character.posewright_posture)
+    """Solve with held bones where they are; where no pin could hold so, with held bones that give way, stiffly.
+
+    What the mode does not let move stays where it is, whatever that means for pins.
+    """
+    soft = character.posewright_soft
+    budget = Budget(iterations=character.posewright_iterations, restarts=0, levels=not soft)
+    leant = habit.leaning(kept.rig, settles, goals, character.posewright_habit)
+    weight = character.posewright_posture * (SOFT if soft else 1.0)
+    posture = Displacement(reference=tuple(leant.tolist()), weight=weight)
     kept.problem = problem = asked.problem_of(kept.rig, posture, goals, kept.problem)
-    problem.hold(held, settles)
+    fixed, at = kept.fixed, np.where(kept.fixed, start, settles)
+    problem.hold(held | fixed, at)
+    if kept.free is not None and _rests(problem, goals, start, settles):
+        budget = Budget(iterations=0)
     result = solve(problem, start, character.posewright_solver, budget)
-    if held.any() and any(
+    if (held & ~fixed).any() and any(
         goal.level == Level.PIN and not error.reached for goal, error in zip(goals, result.errors, strict=False)
     ):
         posture = Displacement(
             reference=posture.reference, weight=posture.weight, each=tuple(np.where(held, STIFF, 1.0).tolist())
         )
         kept.problem = problem = asked.problem_of(kept.rig, posture, goals, problem)
-        problem.hold(np.zeros(len(held), np.bool_), settles)
+        problem.hold(fixed, at)
         result = solve(problem, result.q, character.posewright_solver, budget)
     return result
+
+
+def _rests(problem: Problem, goals: Sequence[Goal], start: Floats, settles: Floats) -> bool:
+    """Whether the pose is the reference and all pins hold, and nothing else is asked.
+
+    After a drag of a part, other limbs may move again; they are not to do so for the last thousandths of a millimetre.
+    """
+    if any(goal.level != Level.PIN for goal in goals) or np.abs(start - settles).max(initial=0.0) > SETTLED:
+        return False
+    return all(error.reached for error, _ in zip(problem.errors(start), goals, strict=False))
 
 
 def _search_elsewhere(
@@ -310,14 +353,20 @@ def _variables_of(rig: Rig, bones: Bools) -> Bools:
 
 
 def _outcome(
-    unit: float, goals: dict[int, Goal | None], troubles: dict[int, GoalOutcome], result: Result, changed: int
+    unit: float,
+    goals: dict[int, Goal | None],
+    troubles: dict[int, GoalOutcome],
+    result: Result,
+    changed: int,
+    free: frozenset[str] | None,
 ) -> Outcome:
     found, errors = Outcome(dict(troubles), iterations=result.iterations, changed=changed), iter(result.errors)
     for index, goal in goals.items():
         error = next(errors) if goal is not None else None
         found.goals[index] = GoalOutcome(error.metres * unit, error.radians, error.reached) if error else GoalOutcome()
     if not all(one.reached for one in found.goals.values()):
-        found.stopped_by = tuple((hit.joint, hit.axis) for hit in result.limits_hit)
+        hits = (hit for hit in result.limits_hit if free is None or hit.joint in free)
+        found.stopped_by = tuple((hit.joint, hit.axis) for hit in hits)
     found.words = _words(found, result)
     return found
 

@@ -1,8 +1,9 @@
 """The rotation of a single bone, in its own mode: for actions on a few bones. `channels` has them all, in bulk."""
 
+from collections.abc import Iterable
 from typing import Any, TypeAlias
 
-from mathutils import Quaternion
+from mathutils import Euler, Quaternion, Vector
 
 Bone: TypeAlias = Any  # a pose bone: the stubs' arrays cannot be gone through
 
@@ -34,3 +35,19 @@ def turn(bone: Bone, wanted: Quaternion) -> None:
         bone.rotation_axis_angle = (angle, *axis[:])
     else:
         bone.rotation_euler = wanted.to_euler(bone.rotation_mode, bone.rotation_euler)
+
+
+def put(bone: Bone, location: Vector, wanted: Quaternion) -> None:
+    """Give a bone a location and rotation, but for what is locked."""
+    bone.location = unless_locked(bone.location, location[:], bone.lock_location)
+    if any(bone.lock_rotation):  # Blender, too, takes these locks for Euler angles
+        now = rotation(bone).to_euler(order(bone))
+        angles = unless_locked(now[:], wanted.to_euler(order(bone))[:], bone.lock_rotation)
+        wanted = Euler(angles, order(bone)).to_quaternion()
+    turn(bone, wanted)
+
+
+def unless_locked(now: Iterable[float], new: Iterable[float], locks: Iterable[bool]) -> tuple[float, float, float]:
+    """Three numbers of a bone, of which the locked ones stay."""
+    x, y, z = (old if lock else value for old, value, lock in zip(now, new, locks, strict=True))
+    return x, y, z

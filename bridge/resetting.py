@@ -1,9 +1,9 @@
 """Bones back to their rest pose or to the reference; channels that are locked stay."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 
 import bpy
-from mathutils import Euler, Quaternion, Vector
+from mathutils import Quaternion, Vector
 
 from ..solvers.errors import PosewrightError
 from . import channels, one_bone, reference
@@ -27,25 +27,9 @@ def reset(armature_object: bpy.types.Object, bones: Collection[str] | None, to: 
             continue
         count += 1
         if stored is None:
-            bone.scale = _unless_locked(bone.scale, _UNSCALED, bone.lock_scale)
-            _put(bone, Vector(), Quaternion())
+            bone.scale = one_bone.unless_locked(bone.scale, _UNSCALED, bone.lock_scale)
+            one_bone.put(bone, Vector(), Quaternion())
         else:
-            _put(bone, Vector(stored.location[row].tolist()), Quaternion(stored.rotation[row].tolist()))
+            one_bone.put(bone, Vector(stored.location[row].tolist()), Quaternion(stored.rotation[row].tolist()))
     armature_object.update_tag()
     return count
-
-
-def _put(bone: Bone, location: Vector, rotation: Quaternion) -> None:
-    """Give a bone a location and rotation, but for what is locked."""
-    bone.location = _unless_locked(bone.location, location[:], bone.lock_location)
-    if any(bone.lock_rotation):  # Blender, too, takes these locks for Euler angles
-        order = one_bone.order(bone)
-        now = one_bone.rotation(bone).to_euler(order)
-        angles = _unless_locked(now[:], rotation.to_euler(order)[:], bone.lock_rotation)
-        rotation = Euler(angles, order).to_quaternion()
-    one_bone.turn(bone, rotation)
-
-
-def _unless_locked(now: Iterable[float], new: Iterable[float], locks: Iterable[bool]) -> tuple[float, float, float]:
-    x, y, z = (old if lock else value for old, value, lock in zip(now, new, locks, strict=True))
-    return x, y, z

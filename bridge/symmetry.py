@@ -34,6 +34,12 @@ def flipped(name: str) -> str:
     return name
 
 
+def side(name: str) -> str:
+    """The side that is in a name: "L", "R" or, where there is none, nothing."""
+    found = next((found for place in _PLACES if (found := place.search(name))), None)
+    return found[0][0].upper() if found else ""
+
+
 def _like(word: str, model: str) -> str:
     """A word in the capitals of another one."""
     if model.isupper():

@@ -1,8 +1,8 @@
 """The other side of a character: which bone is a bone's twin, and how points and frames are there in the mirror.
 
-The mirror is the YZ plane of the armature, as for Blender's own X-Axis Mirror; twins are told by their names. With R a
-bone's rest rotation in armature space, a bone turned to T has turned by D = T R⁻¹. Its twin turns by the mirrored D,
-from a rest rotation of its own: so both may have any roll.
+The mirror is the YZ plane of the armature, as for Blender's own X-Axis Mirror; twins are told by their names, and where
+these do not tell by the roles that set-up has found. With R a bone's rest rotation in armature space, a bone turned to
+T has turned by D = T R⁻¹. Its twin turns by the mirrored D, from a rest rotation of its own: so both may have any roll.
 """
 
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import bpy
 from mathutils import Matrix, Quaternion
 
+from .. import properties
 from . import symmetry
 from .places import Frame, turn_of
 
@@ -20,7 +21,36 @@ def twin(armature_object: bpy.types.Object, bone: str) -> str:
     """The name of the bone on the other side; empty where there is none."""
     data: Any = armature_object.data
     other = symmetry.flipped(bone)
-    return other if other != bone and other in data.bones else ""
+    return other if other != bone and other in data.bones else _by_roles(armature_object).get(bone, "")
+
+
+def sides(armature_object: bpy.types.Object) -> dict[str, str]:
+    """The left bones with their right twins."""
+    data: Any = armature_object.data
+    roles, found = properties.character(armature_object).posewright_roles, dict[str, str]()
+    lefts = {role.bone for role in roles if role.name.endswith(".L")}
+    by_roles = _by_roles(armature_object)
+    for bone in data.bones:
+        other = symmetry.flipped(bone.name)
+        if other != bone.name and other in data.bones:
+            if symmetry.side(bone.name) == "L":
+                found[bone.name] = other
+        elif bone.name in by_roles and bone.name in lefts:
+            found[bone.name] = by_roles[bone.name]
+    return found
+
+
+def _by_roles(armature_object: bpy.types.Object) -> dict[str, str]:
+    """Twins as roles have it, both ways; doubtful roles say nothing."""
+    data: Any = armature_object.data
+    stored = properties.character(armature_object).posewright_roles
+    bones = {role.name: role.bone for role in stored if role.bone in data.bones and not role.doubtful}
+    found = dict[str, str]()
+    for role, bone in bones.items():
+        other = bones.get(f"{role[:-1]}R", "") if role.endswith(".L") else ""
+        if other and other != bone:
+            found[bone], found[other] = other, bone
+    return found
 
 
 def across(armature_object: bpy.types.Object, bone: str, other: str) -> Matrix:

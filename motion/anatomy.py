@@ -27,6 +27,7 @@ from ..solvers.errors import PosewrightError
 Floats = NDArray[np.float64]
 
 LEFT, UP, FORWARD = np.eye(3)  # the body's own axes; left × up = forward
+MIRROR = np.array([1.0, -1.0, -1.0])  # of bend, twist and side
 BENT = math.radians(10.0)  # a joint that is bent by more at rest shows its axis
 SPLAYED = math.radians(15.0)  # legs that are spread by more at rest stand on no ground: their feet go with them
 FINGERS = ("thumb", "index", "middle", "ring", "little")
@@ -108,7 +109,7 @@ def side(role: str) -> int:
 
 def mirrored(role: str) -> Floats:
     """What bend, twist and side [3] of the left are to be multiplied by for this role's side."""
-    return np.array([1.0, -1.0, -1.0]) if side(role) < 0 else np.ones(3)
+    return MIRROR if side(role) < 0 else np.ones(3)
 
 
 def neutral(role: str) -> Floats:
@@ -203,13 +204,19 @@ class _Rest:
         start = self.bones.heads[place]
         after = self._head(self._next(role))
         if after is None and part(role) == "hand" and f"forearm{role[-2:]}" in self.place:
-            return self._hand_without_fingers(role)
+            return self._like(role, f"forearm{role[-2:]}")
+        if after is None and part(role) in FINGERS and (before := self._joint_before(role)) in self.place:
+            return self._like(role, before)
         way: Floats = self.bones.tails[place] - start if after is None else after - start
         return way if np.linalg.norm(way) > 0.0 else self.bones.turns[place][:, 1]
 
-    def _hand_without_fingers(self, role: str) -> Floats:
-        """Along its bone, or along the forearm where the bone points elsewhere: importers let tails point anywhere."""
-        arm = self._along(f"forearm{role[-2:]}")
+    def _joint_before(self, role: str) -> str:
+        """Of a finger's joint, the one before it."""
+        return f"{part(role)}.{int(role.split('.')[1]) - 1}{role[-2:]}"
+
+    def _like(self, role: str, other: str) -> Floats:
+        """Along the last bone of a limb, or along the one above where it points elsewhere, as importers let tails do."""
+        arm = self._along(other)
         way: Floats = self.bones.tails[self.place[role]] - self.bones.heads[self.place[role]]
         return way if way @ arm > 0.7 * np.linalg.norm(way) * np.linalg.norm(arm) else arm
 

@@ -1,14 +1,16 @@
 """How people hold themselves, as a table of numbers: mean and spread of each joint, by role and anatomical axis.
 
 A joint's rest value is its mean, its stiffness one over its variance: what people do often costs little. The unit is
-that of a joint without a habit: one that usually strays by USUAL has stiffness 1.
+that of a joint without a habit: one that usually strays by USUAL has stiffness 1. What was not captured, such as wrists
+and shoulder blades of many clips, did not stray: it is stiff, and moves where nothing else can.
 
-Skeletons have any number of bones between pelvis and chest, and between chest and head. Tables have three parts of each;
-a bone gets what its share of the way is, of means and of variances. Turning the palm is shared by forearm and hand.
+Skeletons have any number of bones between pelvis and chest, and between chest and head. Tables have three parts of
+each; a bone gets what its share of the way is, of means and of variances. Forearm and hand share the turn of the palm.
 
 Angles are bend, twist and side [3] in radians, of the left side (`anatomy`).
 """
 
+import itertools
 import json
 import math
 from collections.abc import Mapping, Sequence
@@ -18,12 +20,13 @@ import numpy as np
 
 from ..solvers.errors import PosewrightError
 from . import anatomy
-from .anatomy import Axes, Floats
+from .anatomy import Axes, Bones, Floats
 
 USUAL, LEAST = 0.2, 0.02  # radians: the spread of stiffness 1, and what is added to every spread
 CHAINS = {"spine": ("spine", "chest"), "neck": ("neck", "head")}
 PARTS = 3  # of a chain, in a table
 TAILS = 0.5  # per cent of frames beyond what counts as the range at either end
+HINGED = 0.95  # of the squares of a joint's turns: about one axis, it is a hinge
 LARGEST = 1 << 20  # characters of a preset: a table has two thousand
 
 
@@ -60,6 +63,26 @@ def angles(axes: Axes, turned: Floats) -> Floats:
     across = np.stack([1.0 - 2.0 * sine_z**2, 2.0 * half * sine_z, 2.0 * sine_x * sine_z], axis=1)
     row = np.einsum("fi,fij->fj", across, turn)
     return np.stack([bend, np.arctan2(row[:, 2], row[:, 0]), side], axis=1)
+
+
+def hinges(bones: Bones, turned: Mapping[str, Floats]) -> dict[str, Floats]:
+    """The axes [3] about which elbows and knees bend in a motion, by role, in the skeleton's space.
+
+    Args:
+        bones: the skeleton.
+        turned: [F, 3, 3] the bones' own rotations out of rest, by role.
+
+    Left out are those that turn about several axes, or hardly.
+    """
+    found = {}
+    for role, turns in turned.items():
+        if anatomy.part(role) in {"forearm", "shin"}:
+            skew = turns - turns.transpose(0, 2, 1)
+            sines = 0.5 * np.stack([skew[:, 2, 1], skew[:, 0, 2], skew[:, 1, 0]], axis=1)
+            parts, axes = np.linalg.eigh(sines.T @ sines / len(sines))
+            if parts[-1] > HINGED * parts.sum() and parts[-1] > LEAST**2:
+                found[role] = bones.turns[bones.names.index(bones.roles[role])] @ axes[:, -1]
+    return found
 
 
 def table_of(samples: Mapping[str, Floats]) -> Table:
@@ -115,7 +138,7 @@ def _shared(habits: Sequence[Habit], count: int) -> list[Habit]:
     """The same chain in another number of equal parts: means and ranges add up, and variances do."""
     ends, others = np.linspace(0.0, 1.0, len(habits) + 1), np.linspace(0.0, 1.0, count + 1)
     found = []
-    for begin, end in zip(others[:-1], others[1:], strict=True):
+    for begin, end in itertools.pairwise(others.tolist()):
         inside = np.minimum(ends[1:], end) - np.maximum(ends[:-1], begin)
         share = np.maximum(inside, 0.0) * len(habits)  # of each of the old parts
         mean, low, high = (share @ np.array([habit[place] for habit in habits]) for place in (0, 2, 3))
@@ -169,7 +192,7 @@ def parsed(text: str) -> Table:
 def _parsed_habit(key: str, value: object) -> Habit:
     parts = []
     for name in Habit._fields:
-        numbers = value.get(name) if isinstance(value, dict) else None
+        numbers: Any = value.get(name) if isinstance(value, dict) else None
         plain = isinstance(numbers, list) and all(type(one) in {int, float} for one in numbers)
         if not plain or len(numbers) != 3 or not all(abs(one) <= 360.0 for one in numbers):
             raise PosewrightError(f"The habits of {key!r}: {name!r} must be three angles in degrees")

@@ -20,6 +20,9 @@ from .goal_space import POSEWRIGHT_OT_goal_space
 from .joint_moves import POSEWRIGHT_OT_joint_moves
 from .key import POSEWRIGHT_OT_key
 from .live_toggle import POSEWRIGHT_OT_live_toggle
+from .mirror_pose import POSEWRIGHT_OT_mirror_pose
+from .mode import POSEWRIGHT_OT_mode
+from .pin_bones import POSEWRIGHT_OT_pin_bones
 from .reset_pose import POSEWRIGHT_OT_reset_pose
 from .restore_constraints import POSEWRIGHT_OT_restore_constraints
 from .set_up import POSEWRIGHT_OT_set_up
@@ -45,6 +48,9 @@ CLASSES = (
     POSEWRIGHT_OT_joint_moves,
     POSEWRIGHT_OT_key,
     POSEWRIGHT_OT_live_toggle,
+    POSEWRIGHT_OT_mirror_pose,
+    POSEWRIGHT_OT_mode,
+    POSEWRIGHT_OT_pin_bones,
     POSEWRIGHT_OT_reset_pose,
     POSEWRIGHT_OT_restore_constraints,
     POSEWRIGHT_OT_set_up,

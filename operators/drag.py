@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 import bpy
-from bpy.props import FloatVectorProperty, IntProperty, StringProperty
+from bpy.props import BoolProperty, FloatVectorProperty, IntProperty, StringProperty
 from mathutils import Euler, Vector
 
 from .. import bridge
@@ -26,6 +26,7 @@ LETTERS = (
 CONFIRM = {"RET", "NUMPAD_ENTER", "SPACE"}
 CANCEL = {"ESC", "RIGHTMOUSE"}
 AXES = {"X", "Y", "Z"}
+LET_GO = "D"  # held: pins let go for a moment
 MODIFIERS = {"LEFT_SHIFT", "RIGHT_SHIFT", "LEFT_CTRL", "RIGHT_CTRL"}
 
 
@@ -43,6 +44,7 @@ class POSEWRIGHT_OT_drag(OnCharacter, bpy.types.Operator):
         point: Vector
         value: Vector
         turn: Euler
+        free_pins: bool
         _gesture: Gesture
         _moved: bool
         _by_key: bool
@@ -56,6 +58,8 @@ class POSEWRIGHT_OT_drag(OnCharacter, bpy.types.Operator):
 
     def act(self, context: bpy.types.Context, character: bpy.types.Object) -> str:
         drag = self._begin(character)
+        if self.free_pins:
+            bridge.dragging.drag.let_pins_go(character, drag)
         if any(self.turn[:]):
             bridge.dragging.drag.turn_too(character, drag)
         turned = Euler(self.turn[:]).to_quaternion() @ bridge.dragging.drag.now(character, drag).turn
@@ -122,6 +126,7 @@ class POSEWRIGHT_OT_drag(OnCharacter, bpy.types.Operator):
         if (
             (event.type == "MOUSEMOVE" and self._far_enough(context, event))
             or event.type in MODIFIERS
+            or self._pins_change(event, thing)
             or self._pressed(context, event, thing, view)
         ):
             self._follow(context, event, thing, view)
@@ -143,6 +148,18 @@ class POSEWRIGHT_OT_drag(OnCharacter, bpy.types.Operator):
             return True
         way = _pixel(context, event.mouse_x, event.mouse_y) - self._gesture.stroke.begun
         return way.length >= context.preferences.inputs.drag_threshold_mouse * _scale(context)
+
+    def _pins_change(self, event: bpy.types.Event, thing: bpy.types.Object) -> bool:
+        """The key for a moment without pins. Returns whether it was pressed or released."""
+        drag, rooms = self._gesture.drag, bridge.dragging.drag
+        if event.type != LET_GO or event.value not in {"PRESS", "RELEASE"}:
+            return False
+        if event.value == "PRESS":
+            self.free_pins = True
+            rooms.let_pins_go(thing, drag)
+        elif drag.loose:
+            rooms.take_pins_again(thing, drag)
+        return True
 
     def _pressed(
         self, context: bpy.types.Context, event: bpy.types.Event, thing: bpy.types.Object, view: "View"
@@ -229,6 +246,11 @@ POSEWRIGHT_OT_drag.__annotations__ = {
         description="How far to turn, about the axes of the world",
         subtype="EULER",
         unit="ROTATION",
+        options={"SKIP_SAVE"},
+    ),
+    "free_pins": BoolProperty(
+        name="Let Pins Go",
+        description="Pins do not hold during the drag, and hold afterwards where they have come to",
         options={"SKIP_SAVE"},
     ),
 }

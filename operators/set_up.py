@@ -22,9 +22,10 @@ class POSEWRIGHT_OT_set_up(OnCharacter, bpy.types.Operator):
 
     if TYPE_CHECKING:
         forget: bool
+        limits: bool
 
     def act(self, context: bpy.types.Context, character: bpy.types.Object) -> str:
-        said = bridge.roles.stored.set_up(character, self.forget, context.evaluated_depsgraph_get())
+        said = bridge.roles.stored.set_up(character, self.forget, context.evaluated_depsgraph_get(), self.limits)
         others = [one for one in context.selected_objects or () if one.type == "ARMATURE" and one != character]
         return said + (f"; only {character.name!r} was set up, the active armature" if others else "")
 
@@ -34,5 +35,11 @@ POSEWRIGHT_OT_set_up.__annotations__ = {
         name="Forget by Hand",
         description="Find the roles anew that were chosen or cleared by hand, too",
         options={"SKIP_SAVE"},
+    ),
+    "limits": BoolProperty(
+        name="Human Limits",
+        description="Give joints the limits and habits of people, by their roles; of creatures, generic limits. "
+        "Limits that the rig has, and those set by hand, stay",
+        default=True,
     ),
 }

@@ -13,6 +13,7 @@ from .characters import (
     CHARACTER,
     Character,
     POSEWRIGHT_PG_bone,
+    POSEWRIGHT_PG_chosen,
     POSEWRIGHT_PG_joint,
     POSEWRIGHT_PG_muted,
     POSEWRIGHT_PG_role,
@@ -29,6 +30,7 @@ __all__ = [
     "NO_TURN",
     "Character",
     "POSEWRIGHT_PG_bone",
+    "POSEWRIGHT_PG_chosen",
     "POSEWRIGHT_PG_goal",
     "POSEWRIGHT_PG_joint",
     "POSEWRIGHT_PG_muted",
@@ -44,7 +46,14 @@ __all__ = [
     "session",
 ]
 
-CLASSES = (POSEWRIGHT_PG_goal, POSEWRIGHT_PG_joint, POSEWRIGHT_PG_bone, POSEWRIGHT_PG_muted, POSEWRIGHT_PG_role)
+CLASSES = (
+    POSEWRIGHT_PG_goal,
+    POSEWRIGHT_PG_chosen,
+    POSEWRIGHT_PG_joint,
+    POSEWRIGHT_PG_bone,
+    POSEWRIGHT_PG_muted,
+    POSEWRIGHT_PG_role,
+)
 
 
 def register(undo: ExitStack) -> None:

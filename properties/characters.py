@@ -196,6 +196,24 @@ POSEWRIGHT_PG_bone.__annotations__ = {
 }
 
 
+def _begin_anew(changed: Any, context: bpy.types.Context) -> None:  # noqa: ANN401 - the object, or an item of it
+    """What may move is another: the pose that is there becomes the reference, and nothing jumps."""
+    character(changed.id_data).posewright_anchor = ""
+    tell(changed, context)
+
+
+class POSEWRIGHT_PG_chosen(bpy.types.PropertyGroup):
+    """A bone that may move where only chosen ones do; its name is the bone's."""
+
+    if TYPE_CHECKING:
+        moves: bool
+
+
+POSEWRIGHT_PG_chosen.__annotations__ = {
+    "moves": BoolProperty(name="Moves", description="It is one of the chosen bones", update=_begin_anew, override=KEPT),
+}
+
+
 class POSEWRIGHT_PG_muted(bpy.types.PropertyGroup):
     """A constraint or driver that was muted so that its bone can be posed."""
 
@@ -265,6 +283,8 @@ class Character(bpy.types.Object):
     posewright_live: bool
     posewright_goals: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_goal]"
     posewright_active_goal: int
+    posewright_mode: str
+    posewright_chosen: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_chosen]"
     posewright_joints: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_joint]"
     posewright_roles: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_role]"
     posewright_active_role: int
@@ -277,6 +297,7 @@ class Character(bpy.types.Object):
     posewright_posture: float
     posewright_habit: float
     posewright_soft: bool
+    posewright_habits: str
     posewright_play: bool
 
 
@@ -293,6 +314,30 @@ CHARACTER = {
     ),
     "posewright_active_goal": IntProperty(
         name="Active Goal", description="The goal whose settings are shown", min=0, override=KEPT
+    ),
+    "posewright_mode": EnumProperty(
+        name="Mode",
+        description="How much of the body moves",
+        items=(
+            ("FULL", "Full Body", "The whole body follows, pins hold", "OUTLINER_OB_ARMATURE", 0),
+            ("PART", "Body Part", "Only the limb moves that is dragged: an arm, a leg, the spine", "GROUP_BONE", 1),
+            (
+                "SELECTION",
+                "Selection",
+                "Only the bones move that were selected when it was taken",
+                "BONE_DATA",
+                2,
+            ),
+        ),
+        options=set(),
+        update=_begin_anew,
+        override=KEPT,
+    ),
+    "posewright_chosen": CollectionProperty(
+        name="Chosen Bones",
+        description="The bones that move in the mode Selection",
+        type=POSEWRIGHT_PG_chosen,
+        override=KEPT_LIST,
     ),
     "posewright_joints": CollectionProperty(
         name="Joints", description="What was set by hand for its bones", type=POSEWRIGHT_PG_joint, override=KEPT_LIST
@@ -368,6 +413,12 @@ CHARACTER = {
         max=1.0,
         subtype="FACTOR",
         update=tell,
+        override=KEPT,
+    ),
+    "posewright_habits": StringProperty(
+        name="Habits",
+        description="The character's own habits, learnt from actions or read from a preset; empty for those of people",
+        options={"HIDDEN"},
         override=KEPT,
     ),
     "posewright_soft": BoolProperty(

@@ -45,6 +45,7 @@ class POSEWRIGHT_PG_goal(bpy.types.PropertyGroup):
         direction: str
         state: str
         dragged: bool
+        loose: bool
         temporary: bool
         mute: bool
         space: str
@@ -166,6 +167,9 @@ POSEWRIGHT_PG_goal.__annotations__ = {
         override=KEPT,
     ),
     "dragged": BoolProperty(name="Dragged", description="The goal is being dragged", options={"HIDDEN"}, update=tell),
+    "loose": BoolProperty(
+        name="Let Go", description="The pin is let go while a key is held in a drag", options={"HIDDEN"}, update=tell
+    ),
     "temporary": BoolProperty(
         name="Temporary", description="Made by a drag, and gone when it ends", options={"HIDDEN"}, override=KEPT
     ),
@@ -244,7 +248,7 @@ POSEWRIGHT_PG_goal.__annotations__ = {
 
 def asks(goal: POSEWRIGHT_PG_goal) -> bool:
     """Whether a goal asks for anything now."""
-    return (goal.dragged or goal.state != "IDLE") and not goal.mute
+    return (goal.dragged or (goal.state != "IDLE" and not goal.loose)) and not goal.mute
 
 
 def free_name(wanted: str, taken: Container[str]) -> str:

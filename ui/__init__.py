@@ -3,12 +3,13 @@
 from contextlib import ExitStack
 
 from .. import registration
-from . import overlay, pose_menu, preferences, tool
+from . import keymap, overlay, pose_menu, preferences, tool
 from .active_goal import POSEWRIGHT_PT_active_goal
 from .goals import POSEWRIGHT_MT_goals, POSEWRIGHT_PT_goals, POSEWRIGHT_UL_goals
 from .handles import POSEWRIGHT_GGT_handles
 from .joints import POSEWRIGHT_PT_joints
 from .keys import POSEWRIGHT_PT_keys
+from .pie import POSEWRIGHT_MT_pie
 from .pose_menu import POSEWRIGHT_MT_pose
 from .preferences import POSEWRIGHT_AP_preferences
 from .set_up import POSEWRIGHT_PT_set_up, POSEWRIGHT_UL_roles
@@ -18,6 +19,7 @@ from .solver import POSEWRIGHT_PT_solver
 CLASSES = (
     POSEWRIGHT_AP_preferences,
     POSEWRIGHT_MT_goals,
+    POSEWRIGHT_MT_pie,
     POSEWRIGHT_MT_pose,
     POSEWRIGHT_UL_goals,
     POSEWRIGHT_UL_roles,
@@ -39,3 +41,4 @@ def register(undo: ExitStack) -> None:
     pose_menu.register(undo)
     overlay.register(undo)
     tool.register(undo)
+    keymap.register(undo)

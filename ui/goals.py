@@ -136,6 +136,8 @@ def state_icon(goal: POSEWRIGHT_PG_goal) -> str:
     """The icon of what a goal does."""
     if goal.dragged:
         return "VIEW_PAN"
+    if goal.loose:
+        return "UNPINNED"
     return {"IDLE": "RADIOBUT_OFF", "PINNED": "PINNED", "FOLLOWING": "CONSTRAINT"}[goal.state]
 
 

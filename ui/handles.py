@@ -62,8 +62,9 @@ class POSEWRIGHT_GGT_handles(bpy.types.GizmoGroup):
 
 def _show(handle: Any, goal: POSEWRIGHT_PG_goal, where: Matrix, colours: Any) -> None:  # noqa: ANN401 - a button's own
     handle.matrix_basis = where
-    handle.icon = ICONS[goal.state]
+    state = "IDLE" if goal.loose else goal.state
+    handle.icon = ICONS[state]
     states = {"IDLE": colours.gizmo_primary, "PINNED": colours.gizmo_a, "FOLLOWING": colours.gizmo_b}
-    colour = colours.gizmo_hi if goal.dragged else states[goal.state]
+    colour = colours.gizmo_hi if goal.dragged else states[state]
     handle.color, handle.alpha = colour[:3], 0.7
     handle.color_highlight, handle.alpha_highlight = colours.gizmo_hi[:3], 0.9

@@ -13,6 +13,9 @@ from ..operators.goal_pin import POSEWRIGHT_OT_goal_pin
 from ..operators.goal_release import POSEWRIGHT_OT_goal_release
 from ..operators.goal_remove import POSEWRIGHT_OT_goal_remove
 from ..operators.live_toggle import POSEWRIGHT_OT_live_toggle
+from ..operators.mirror_pose import POSEWRIGHT_OT_mirror_pose
+from ..operators.mode import POSEWRIGHT_OT_mode
+from ..operators.pin_bones import POSEWRIGHT_OT_pin_bones
 from ..operators.reset_pose import POSEWRIGHT_OT_reset_pose
 from ..operators.restore_constraints import POSEWRIGHT_OT_restore_constraints
 from ..operators.set_up import POSEWRIGHT_OT_set_up
@@ -28,6 +31,7 @@ ENTRIES = (
     POSEWRIGHT_OT_goal_copy,
     POSEWRIGHT_OT_goal_mirror,
     None,
+    POSEWRIGHT_OT_pin_bones,
     POSEWRIGHT_OT_goal_pin,
     POSEWRIGHT_OT_goal_follow,
     POSEWRIGHT_OT_goal_release,
@@ -36,6 +40,7 @@ ENTRIES = (
     POSEWRIGHT_OT_live_toggle,
     POSEWRIGHT_OT_solve,
     POSEWRIGHT_OT_reset_pose,
+    POSEWRIGHT_OT_mirror_pose,
     None,
     POSEWRIGHT_OT_snap_and_mute,
     POSEWRIGHT_OT_restore_constraints,
@@ -55,6 +60,8 @@ class POSEWRIGHT_MT_pose(bpy.types.Menu):
                 self.layout.separator()
             else:
                 self.layout.operator(entry.bl_idname)
+        self.layout.separator()
+        self.layout.operator_menu_enum(POSEWRIGHT_OT_mode.bl_idname, "mode")
 
 
 def draw_entry(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:

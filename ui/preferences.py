@@ -7,6 +7,7 @@ import bpy
 from bpy.props import FloatProperty
 
 from .. import bridge
+from . import keymap
 
 PACKAGE = __package__.rpartition(".")[0]
 ALLOWED = 4.0  # milliseconds
@@ -24,10 +25,11 @@ class POSEWRIGHT_AP_preferences(bpy.types.AddonPreferences):
     if TYPE_CHECKING:
         allowed: float
 
-    def draw(self, _context: bpy.types.Context) -> None:
+    def draw(self, context: bpy.types.Context) -> None:
         assert self.layout is not None
         self.layout.use_property_split = True
         self.layout.prop(self, "allowed")
+        keymap.draw(context, self.layout.column())
 
 
 POSEWRIGHT_AP_preferences.__annotations__ = {

@@ -5,6 +5,7 @@ import bpy
 from ..operators.compile_solvers import POSEWRIGHT_OT_compile_solvers
 from ..operators.live_toggle import POSEWRIGHT_OT_live_toggle
 from ..properties import session
+from .modes import draw_modes
 from .tab import InTab, Layout, active_character, last_outcome, press, why_not, write
 
 
@@ -32,6 +33,7 @@ def draw_character(layout: Layout, context: bpy.types.Context) -> None:
     live = character.posewright_live
     icon = "RADIOBUT_ON" if live else "RADIOBUT_OFF"
     press(row, POSEWRIGHT_OT_live_toggle.bl_idname, text="Live", icon=icon, depress=live)
+    draw_modes(layout, character)
     if reason := why_not(character):
         write(layout, reason, icon="ERROR", alert=True)
     outcome = last_outcome(character)

@@ -5,6 +5,9 @@ from contextlib import ExitStack
 import bpy
 
 from ..operators.drag import POSEWRIGHT_OT_drag
+from ..properties import character
+from .modes import draw_modes
+from .tab import Layout
 
 DRAG = {"type": "LEFTMOUSE", "value": "CLICK_DRAG"}
 
@@ -18,7 +21,7 @@ class PoseTool(bpy.types.WorkSpaceTool):
     bl_label = "Posewright"
     bl_description = (
         "Drag any bone: the body follows inside its limits, and pins hold.\n"
-        "X, Y, Z keep to an axis, R turns, Shift is precise, Ctrl snaps, Esc puts back"
+        "X, Y, Z keep to an axis, R turns, Shift is precise, Ctrl snaps, D lets pins go, Esc puts back"
     )
     bl_icon = "ops.pose.push"
     # Blender asks an add-on's keys from the last to the first: a drag beside all bones is left to box selection.
@@ -29,6 +32,12 @@ class PoseTool(bpy.types.WorkSpaceTool):
         ("view3d.select_box", DRAG, {"properties": [("wait_for_input", False)]}),
         (POSEWRIGHT_OT_drag.bl_idname, DRAG, None),
     )
+
+    @staticmethod
+    def draw_settings(context: bpy.types.Context, layout: Layout, _tool: object) -> None:
+        """How much of the body moves, in the header."""
+        if context.object is not None and context.object.type == "ARMATURE":
+            draw_modes(layout, character(context.object))
 
 
 def register(undo: ExitStack) -> None:

@@ -4,6 +4,7 @@ It sets goals; live posing does the rest. What is kept between events are names 
 Blender's data.
 """
 
+import contextlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +14,7 @@ from mathutils import Matrix, Vector
 from ... import properties
 from ...properties import POSEWRIGHT_PG_goal
 from ...solvers.errors import PosewrightError
-from .. import live, outcome, places, twins
+from .. import goal_states, live, modes, outcome, places, twins
 from ..places import Frame
 from . import snapshot, temporary_goals
 from .snapshot import Snapshot
@@ -34,6 +35,7 @@ class Drag:
     count: int  # of all goals, while it goes on
     twin: int = -1  # the goal of the other side; -1 for none
     turning: bool = False  # the turn counts, too
+    loose: bool = False  # the pins are let go for a moment
 
 
 def why_not(armature_object: bpy.types.Object | None) -> str:
@@ -45,7 +47,7 @@ def why_not(armature_object: bpy.types.Object | None) -> str:
         last = outcome.of(armature_object)
         why = f" since {last.error}" if last is not None and last.error else ""
         return f"Live posing of {armature_object.name!r} is switched off{why}"
-    return ""
+    return modes.why_not(armature_object)
 
 
 def begin_goal(armature_object: bpy.types.Object, index: int) -> Drag:
@@ -129,6 +131,24 @@ def move(armature_object: bpy.types.Object, drag: Drag, wanted: Frame) -> None:
         places.put(armature_object, other, mirrored)
 
 
+def let_pins_go(armature_object: bpy.types.Object, drag: Drag) -> None:
+    """Let all pins go for a moment: the body follows what is dragged freely, feet and all."""
+    drag.loose = True
+    for goal in _pins(armature_object):
+        if not goal.loose:
+            goal.loose = True
+
+
+def take_pins_again(armature_object: bpy.types.Object, drag: Drag) -> None:
+    """Have the pins hold again: where their bones have come to, so that nothing jumps back."""
+    drag.loose = False
+    for goal in _pins(armature_object):
+        if goal.loose:
+            with contextlib.suppress(PosewrightError):  # one without a bone stays as it is
+                places.put(armature_object, goal, goal_states.now(armature_object, goal))
+            goal.loose = False
+
+
 def solve_last(armature_object: bpy.types.Object) -> None:
     """Solve the last place of the mouse, if it was put off because the character is slow."""
     last = outcome.of(armature_object)
@@ -143,6 +163,8 @@ def let_go(armature_object: bpy.types.Object, drag: Drag) -> None:
     pins. What follows a target keeps its new distance from it.
     """
     goals, last = properties.character(armature_object).posewright_goals, outcome.of(armature_object)
+    if drag.loose:
+        take_pins_again(armature_object, drag)
     for index in _both(drag):
         goal = goals[index]
         stands = last.goals.get(index) if last is not None else None
@@ -192,6 +214,12 @@ def _start(armature_object: bpy.types.Object, goal: POSEWRIGHT_PG_goal) -> Frame
 
 def _both(drag: Drag) -> list[int]:
     return [drag.goal] if drag.twin < 0 else [drag.goal, drag.twin]
+
+
+def _pins(armature_object: bpy.types.Object) -> list[POSEWRIGHT_PG_goal]:
+    """The pins besides what is dragged."""
+    goals = properties.character(armature_object).posewright_goals
+    return [one for one in goals if one.state == "PINNED" and not one.dragged and not one.mute]
 
 
 def _goal_at(armature_object: bpy.types.Object, bone: str, point: Vector) -> int:

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 import bpy
 from mathutils import Vector
 
-from .. import outcome
+from ... import properties
+from .. import modes, outcome
 from ..places import Frame
 from . import drag as drags
 from . import mesh_snapping, orientations, strokes
@@ -84,11 +85,16 @@ def told(gesture: Gesture, armature_object: bpy.types.Object, scene: bpy.types.S
     stands = last.goals.get(gesture.drag.goal) if last is not None else None
     if stands is not None and not stands.reached:
         parts.append(f"out of reach by {_length(scene, stands.metres)}")
+        mode = properties.character(armature_object).posewright_mode
+        if mode != "FULL":
+            parts.append(f"only {modes.WORDS[mode]} may move")
         if last is not None and last.stopped_by:
             parts.append(f"stopped by {last.stopped_by[0][0]}")
     if last is not None and last.slow:
         parts.append("slow character: solved on release")
-    parts.append("X/Y/Z: axis, R: turn, G: move, Shift: precise, Ctrl: snap, Esc: back")
+    if gesture.drag.loose:
+        parts.append("pins are let go, and hold where they are when D is released")
+    parts.append("X/Y/Z: axis, R: turn, G: move, Shift: precise, Ctrl: snap, hold D: let pins go, Esc: back")
     return "    |    ".join(parts)
 
 

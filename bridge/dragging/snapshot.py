@@ -23,6 +23,7 @@ class _Goal:
     """What a drag changes of a goal."""
 
     dragged: bool
+    loose: bool
     orientation: float
     place: Vector
     turn: Quaternion
@@ -51,6 +52,7 @@ def take(armature_object: bpy.types.Object) -> Snapshot:
         [
             _Goal(
                 goal.dragged,
+                goal.loose,
                 goal.orientation,
                 goal.place.copy(),
                 goal.turn.copy(),
@@ -78,7 +80,7 @@ def put_goals_back(armature_object: bpy.types.Object, before: Snapshot) -> None:
     """Make the goals what they were, if they are still as many."""
     goals = properties.character(armature_object).posewright_goals
     for goal, was in zip(goals, before.goals, strict=False):
-        goal.dragged, goal.orientation = was.dragged, was.orientation
+        goal.dragged, goal.loose, goal.orientation = was.dragged, was.loose, was.orientation
         goal.place, goal.turn = was.place, was.turn
         goal.target_offset, goal.target_turn = was.target_offset, was.target_turn
 

@@ -41,5 +41,5 @@ def sweep() -> None:
         if thing.type == "ARMATURE" and thing.library is None:
             remove(thing)
             for goal in properties.character(thing).posewright_goals:
-                if goal.dragged:
-                    goal.dragged = False
+                if goal.dragged or goal.loose:
+                    goal.dragged = goal.loose = False

@@ -7,6 +7,7 @@ import numpy as np
 
 from ... import properties
 from .. import channels, goal_list, limb_switches
+from ..joints import human
 from ..limb_switches import Switched
 from . import finding, rigify
 from .finding import Role
@@ -17,9 +18,14 @@ SAID = 3  # reasons in a report; the list has the rest
 
 
 def set_up(
-    armature_object: bpy.types.Object, forget: bool = False, depsgraph: bpy.types.Depsgraph | None = None
+    armature_object: bpy.types.Object,
+    forget: bool = False,
+    depsgraph: bpy.types.Depsgraph | None = None,
+    limits: bool = True,
 ) -> str:
-    """Find and store the roles, and give hands, feet, head, pelvis and chest idle goals. Moves no bone that is seen.
+    """Find and store the roles, give hands, feet, head, pelvis and chest idle goals, and joints human limits.
+
+    Moves no bone that is seen: the present pose is the reference from then on.
 
     `forget` drops what was decided by hand. Through `depsgraph` the pose is read where limbs can follow IK or FK;
     without it, they stay as they are. Returns in a sentence what was found and what was not.
@@ -36,7 +42,9 @@ def set_up(
     bones = channels.pose_bones(armature_object)
     if rigify.is_one(bones):
         done.append(f"trunk: these controls stay put: {', '.join(rigify.staying(bones))}")
-    character.posewright_set_up_done = "\n".join(done)
+    if limits:
+        done.append(human.apply(armature_object, forget=forget))
+    character.posewright_set_up_done, character.posewright_anchor = "\n".join(done), ""
     armature_object.update_tag()
     return "; ".join((sentence(roles, added), *done))
 
