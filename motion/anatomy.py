@@ -215,7 +215,7 @@ class _Rest:
         return f"{part(role)}.{int(role.split('.')[1]) - 1}{role[-2:]}"
 
     def _like(self, role: str, other: str) -> Floats:
-        """Along the last bone of a limb, or along the one above where it points elsewhere, as importers let tails do."""
+        """Along the last bone of a limb, or along the one above where it points elsewhere, as importers let it."""
         arm = self._along(other)
         way: Floats = self.bones.tails[self.place[role]] - self.bones.heads[self.place[role]]
         return way if way @ arm > 0.7 * np.linalg.norm(way) * np.linalg.norm(arm) else arm

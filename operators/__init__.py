@@ -17,8 +17,17 @@ from .goal_rebind import POSEWRIGHT_OT_goal_rebind
 from .goal_release import POSEWRIGHT_OT_goal_release
 from .goal_remove import POSEWRIGHT_OT_goal_remove
 from .goal_space import POSEWRIGHT_OT_goal_space
+from .habits_load import POSEWRIGHT_OT_habits_load
+from .habits_reset import POSEWRIGHT_OT_habits_reset
+from .habits_save import POSEWRIGHT_OT_habits_save
 from .joint_moves import POSEWRIGHT_OT_joint_moves
 from .key import POSEWRIGHT_OT_key
+from .learn import POSEWRIGHT_OT_learn
+from .limits_copy import POSEWRIGHT_OT_limits_copy
+from .limits_from import POSEWRIGHT_OT_limits_from
+from .limits_mirror import POSEWRIGHT_OT_limits_mirror
+from .limits_reset import POSEWRIGHT_OT_limits_reset
+from .limits_write import POSEWRIGHT_OT_limits_write
 from .live_toggle import POSEWRIGHT_OT_live_toggle
 from .mirror_pose import POSEWRIGHT_OT_mirror_pose
 from .mode import POSEWRIGHT_OT_mode
@@ -45,8 +54,17 @@ CLASSES = (
     POSEWRIGHT_OT_goal_release,
     POSEWRIGHT_OT_goal_remove,
     POSEWRIGHT_OT_goal_space,
+    POSEWRIGHT_OT_habits_load,
+    POSEWRIGHT_OT_habits_reset,
+    POSEWRIGHT_OT_habits_save,
     POSEWRIGHT_OT_joint_moves,
     POSEWRIGHT_OT_key,
+    POSEWRIGHT_OT_learn,
+    POSEWRIGHT_OT_limits_copy,
+    POSEWRIGHT_OT_limits_from,
+    POSEWRIGHT_OT_limits_mirror,
+    POSEWRIGHT_OT_limits_reset,
+    POSEWRIGHT_OT_limits_write,
     POSEWRIGHT_OT_live_toggle,
     POSEWRIGHT_OT_mirror_pose,
     POSEWRIGHT_OT_mode,

@@ -6,11 +6,26 @@ import bpy
 
 from ..operators.find_frozen import POSEWRIGHT_OT_find_frozen
 from ..operators.joint_moves import POSEWRIGHT_OT_joint_moves
+from ..operators.limits_copy import POSEWRIGHT_OT_limits_copy
+from ..operators.limits_from import POSEWRIGHT_OT_limits_from
+from ..operators.limits_mirror import POSEWRIGHT_OT_limits_mirror
+from ..operators.limits_reset import POSEWRIGHT_OT_limits_reset
+from ..operators.limits_write import POSEWRIGHT_OT_limits_write
 from ..operators.restore_constraints import POSEWRIGHT_OT_restore_constraints
 from ..operators.snap_and_mute import POSEWRIGHT_OT_snap_and_mute
-from ..properties import Character
+from ..properties import Character, POSEWRIGHT_PG_joint
 from .tab import Layout, OfCharacter, active_character, bones_as_they_stand, moves, press, write
 
+AXES = ("Bend", "Twist", "Side")
+SOURCES = {
+    "BONE": "of the bone",
+    "HUMAN": "human",
+    "GENERIC": "generic",
+    "ACTION": "from action",
+    "IK": "from IK limits",
+    "CONSTRAINT": "from constraint",
+    "HAND": "by hand",
+}
 MOST = 8  # bones that are listed
 
 
@@ -39,13 +54,49 @@ def draw_joint(layout: Layout, character: Character, bone: bpy.types.PoseBone) -
     press(row, POSEWRIGHT_OT_joint_moves.bl_idname, text="Moves", icon="ORIENTATION_LOCAL", depress=pressed)
     if character.override_library is not None:
         write(layout, "Of linked rigs Blender keeps no IK limits: use Limit Rotation constraints", icon="INFO")
-    for axis in "xyz":
-        draw_axis(layout, bone, axis)
+    own = character.posewright_joints.get(bone.name)
+    draw_sources(layout, own)
+    if own is not None and own.source != "BONE":
+        draw_own(layout, own)
+    else:
+        for axis in "xyz":
+            draw_axis(layout, bone, axis)
     column = layout.column(align=True)
     row = column.row(heading="Lock Location", align=True)
     row.prop(bone, "lock_location", text="", icon_only=True)
     row = column.row(heading="Lock Rotation", align=True)
     row.prop(bone, "lock_rotation", text="", icon_only=True)
+
+
+def draw_sources(layout: Layout, own: POSEWRIGHT_PG_joint | None) -> None:
+    """Where the limits are from, and where else they may be taken from."""
+    row = layout.row(align=True)
+    row.label(text="Limits: " + (SOURCES[own.source] if own is not None else SOURCES["BONE"]))
+    row.operator_menu_enum(POSEWRIGHT_OT_limits_from.bl_idname, "source", text="From")
+    press(row, POSEWRIGHT_OT_limits_copy.bl_idname, text="", icon="COPYDOWN")
+    press(row, POSEWRIGHT_OT_limits_mirror.bl_idname, text="", icon="MOD_MIRROR")
+    press(row, POSEWRIGHT_OT_limits_write.bl_idname, text="", icon="CON_KINEMATIC")
+    press(row, POSEWRIGHT_OT_limits_reset.bl_idname, text="", icon="LOOP_BACK")
+
+
+def draw_own(layout: Layout, own: POSEWRIGHT_PG_joint) -> None:
+    """Limits of ours, axis by axis, and the habit."""
+    names = AXES if own.order in {"SWING", "ELLIPSE"} else ("X", "Y", "Z")
+    for axis, name in enumerate(names):
+        row = layout.row(align=True)
+        row.prop(own, "free", index=axis, text=name, toggle=True)
+        ends = row.row(align=True)
+        ends.active = own.free[axis]
+        ends.prop(own, "lower", index=axis, text="")
+        ends.prop(own, "upper", index=axis, text="")
+    layout.prop(own, "natural", text="Tends to, stiffness")
+    if own.natural:
+        for axis, name in enumerate(names):
+            row = layout.row(align=True)
+            row.active = own.free[axis]
+            row.label(text=name)
+            row.prop(own, "rest", index=axis, text="")
+            row.prop(own, "stiffness", index=axis, text="")
 
 
 def draw_axis(layout: Layout, bone: Any, axis: str) -> None:  # noqa: ANN401 - asked by names

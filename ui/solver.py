@@ -2,6 +2,10 @@
 
 import bpy
 
+from ..operators.habits_load import POSEWRIGHT_OT_habits_load
+from ..operators.habits_reset import POSEWRIGHT_OT_habits_reset
+from ..operators.habits_save import POSEWRIGHT_OT_habits_save
+from ..operators.learn import POSEWRIGHT_OT_learn
 from ..operators.solve import POSEWRIGHT_OT_solve
 from ..properties import Character
 from .tab import Layout, OfCharacter, active_character, last_outcome, press, write
@@ -22,7 +26,14 @@ class POSEWRIGHT_PT_solver(OfCharacter, bpy.types.Panel):
         column.prop(character, "posewright_solver")
         column.prop(character, "posewright_iterations")
         column.prop(character, "posewright_posture")
+        column.prop(character, "posewright_habit")
+        column.prop(character, "posewright_soft")
         column.prop(character, "posewright_play")
+        row = self.layout.row(align=True)
+        press(row, POSEWRIGHT_OT_learn.bl_idname, text="Learn", icon="ACTION")
+        press(row, POSEWRIGHT_OT_habits_load.bl_idname, text="", icon="FILEBROWSER")
+        press(row, POSEWRIGHT_OT_habits_save.bl_idname, text="", icon="FILE_TICK")
+        press(row, POSEWRIGHT_OT_habits_reset.bl_idname, text="", icon="LOOP_BACK")
         buttons = self.layout.column(align=True)
         press(buttons, POSEWRIGHT_OT_solve.bl_idname, icon="FILE_TICK")
         press(buttons, POSEWRIGHT_OT_solve.bl_idname, text="Find Another Way", icon="SHADERFX", elsewhere=True)

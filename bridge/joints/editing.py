@@ -10,12 +10,41 @@ from ...motion import anatomy
 from ...properties import POSEWRIGHT_PG_joint
 from ...solvers.errors import PosewrightError
 from ...solvers.tree import quaternion_of
-from .. import rotations, twins
-from . import anatomical
+from .. import channels, rotations, selection, twins
+from . import anatomical, from_action, from_bone, human
 from .anatomical import Numbers
 
 _FLIP = np.diag([-1.0, 1.0, 1.0])  # makes a mirrored frame right-handed again
 _FIELDS = ("order", "before", "axes", "free", "lower", "upper", "natural", "rest", "stiffness", "source")
+
+
+def set_limits(armature_object: bpy.types.Object, bones: list[str], source: str, action: str, margin: float) -> str:
+    """Give bones limits, all of them if none is named: "HUMAN", "ACTION", "IK" or "CONSTRAINT". Says what was done.
+
+    Nothing moves: limits give way to a pose that is outside, and this pose is the reference from then on.
+    """
+    names = bones or [bone.name for bone in channels.pose_bones(armature_object)]
+    if source == "HUMAN":
+        if not properties.character(armature_object).posewright_roles:
+            raise PosewrightError("Nobody knows which bone is what yet: set the character up first")
+        said = human.apply(armature_object, bones or None)
+    elif source == "ACTION":
+        said = from_action.limit(armature_object, from_action.named(action), names, margin)
+    elif source == "IK":
+        said = from_bone.from_ik(armature_object, names)
+    else:
+        said = from_bone.from_constraint(armature_object, names)
+    properties.character(armature_object).posewright_anchor = ""
+    armature_object.update_tag()
+    return said
+
+
+def copy_active(armature_object: bpy.types.Object) -> str:
+    """Copy from the active bone to the selected ones."""
+    active = selection.active(armature_object)
+    if active is None:
+        raise PosewrightError("No bone is active")
+    return copy(armature_object, active.name, selection.selected(armature_object))
 
 
 def copy(armature_object: bpy.types.Object, bone: str, others: list[str]) -> str:

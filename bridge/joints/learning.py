@@ -16,13 +16,24 @@ from . import anatomical, from_action, human
 FEWEST = 10  # frames: from fewer nobody has a habit
 
 
-def learn(armature_object: bpy.types.Object, source: bpy.types.Object, actions: Sequence[bpy.types.Action]) -> str:
+def learn(armature_object: bpy.types.Object, source: str = "", action: str = "", every: bool = False) -> str:
     """Take the habits of a character, or of another one, from actions made for it. Returns what was learnt.
+
+    Args:
+        armature_object: who learns.
+        source: the name of the character whose actions they are; empty for the same.
+        action: the action's name.
+        every: learn from all actions that turn its bones.
 
     Joints that these actions do not turn keep the habits of people.
     """
-    table = table_of(source, actions)
-    about = f"Learnt from {', '.join(action.name for action in actions)}"
+    other: bpy.types.Object | None = bpy.data.objects.get(source) if source else armature_object
+    if other is None or other.pose is None:
+        raise PosewrightError(f"There is no armature {source!r}")
+    actions = list(bpy.data.actions) if every else [from_action.named(action)]
+    actions = [one for one in actions if from_action.turns(other, one)]
+    table = table_of(other, actions)
+    about = f"Learnt from {', '.join(one.name for one in actions)}"
     properties.character(armature_object).posewright_habits = habits.written(table, about)
     count = human.put_habits(armature_object)
     if not count:
