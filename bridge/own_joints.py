@@ -1,6 +1,6 @@
 """Joints as we store them: limits about axes of their own, and habits. Read in bulk, into plain arrays.
 
-A .blend may come from anyone: what is no rotation or no number is passed over, and `troubles` says so.
+A .blend may come from anyone: what is no rotation or no number is passed over, and `trouble` says why.
 """
 
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ import bpy
 import numpy as np
 
 from .. import properties
+from ..properties import POSEWRIGHT_PG_joint
 from ..solvers.rotation import Floats
 from . import channels
 from .channels import Bools
@@ -47,15 +48,9 @@ def read(armature_object: bpy.types.Object) -> dict[str, OwnJoint]:
     return found
 
 
-def troubles(armature_object: bpy.types.Object) -> dict[str, str]:
-    """What is wrong with stored joints that are passed over, by the names of their bones."""
-    joints = properties.character(armature_object).posewright_joints
-    found = {}
-    for joint in joints:
-        said = _trouble({name: np.array(getattr(joint, name)[:], float) for name, _ in _FIELDS})
-        if said:
-            found[joint.name] = said
-    return found
+def trouble(joint: POSEWRIGHT_PG_joint) -> str:
+    """Why what is stored of a joint is passed over; empty if it is not."""
+    return _trouble({name: np.array(getattr(joint, name)[:], float) for name, _ in _FIELDS})
 
 
 def _trouble(numbers: dict[str, Floats]) -> str:

@@ -238,6 +238,8 @@ class _Rest:
             return self.body @ neutral(role)
         if name in {"foot", "toe"}:
             return self._foot(role)
+        if name in FINGERS and f"hand{role[-2:]}" not in self.place:
+            return None
         if name in {"hand", *FINGERS}:
             return _columns(self._across(role, sign), self._along(role))
         bends = "forearm" if name in {"upper_arm", "forearm"} else "shin"

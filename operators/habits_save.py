@@ -33,6 +33,8 @@ class POSEWRIGHT_OT_habits_save(OnCharacter, ExportHelper, bpy.types.Operator): 
 
 
 POSEWRIGHT_OT_habits_save.__annotations__ = {
-    "filter_glob": StringProperty(default="*.json", options={"HIDDEN"}),
+    "filter_glob": StringProperty(
+        name="Files", description="Which files are shown", default="*.json", options={"HIDDEN"}
+    ),
     "filepath": StringProperty(name="File", description="Where to write the habits", subtype="FILE_PATH"),
 }

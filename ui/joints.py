@@ -4,6 +4,7 @@ from typing import Any
 
 import bpy
 
+from .. import bridge
 from ..operators.find_frozen import POSEWRIGHT_OT_find_frozen
 from ..operators.joint_moves import POSEWRIGHT_OT_joint_moves
 from ..operators.limits_copy import POSEWRIGHT_OT_limits_copy
@@ -81,6 +82,8 @@ def draw_sources(layout: Layout, own: POSEWRIGHT_PG_joint | None) -> None:
 
 def draw_own(layout: Layout, own: POSEWRIGHT_PG_joint) -> None:
     """Limits of ours, axis by axis, and the habit."""
+    if trouble := bridge.own_joints.trouble(own):
+        write(layout, f"Not used: {trouble}", icon="ERROR", alert=True)
     names = AXES if own.order in {"SWING", "ELLIPSE"} else ("X", "Y", "Z")
     for axis, name in enumerate(names):
         row = layout.row(align=True)

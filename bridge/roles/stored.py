@@ -43,7 +43,7 @@ def set_up(
     if rigify.is_one(bones):
         done.append(f"trunk: these controls stay put: {', '.join(rigify.staying(bones))}")
     if limits:
-        done.append(human.apply(armature_object, forget=forget))
+        done.insert(0, human.apply(armature_object, forget=forget))
     character.posewright_set_up_done, character.posewright_anchor = "\n".join(done), ""
     armature_object.update_tag()
     return "; ".join((sentence(roles, added), *done))
