@@ -8,10 +8,11 @@ evaluated, in world metres. A pop is a step of a joint from one frame to the nex
 clip by more than 2 cm; jitter is the mean acceleration of all joints over the clip's.
 
 Posewright solves as live posing does: `auto` with no restarts, each frame from the reference pose, with the hips set
-down at the pelvis goal, and Displacement toward it with its usual weight; the hips have no stiffness, because where
-somebody stands is no posture. Its joints have no limits here. The reference is the rest pose (a T-pose), with the same
-stiffness everywhere, or mean and variance of each variable of the clips marked `statistics`, as the human preset will
-have them. A frame's time is: new targets, the solve, writing the pose and Blender's update.
+down at the pelvis goal, and Displacement toward it with its usual weight. The reference is the rest pose (a T-pose)
+with the same stiffness everywhere and no limits; or mean and variance of each variable of this very skeleton in the
+clips marked `statistics`, without limits; or the human preset as set-up gives it to any character: limits and habits by
+role. With soft goals no multipliers hold them, and a stretched spine does not shiver. The preset also drives the same
+clips on MakeHuman's skeleton (retarget.py). A frame's time is: new targets, the solve, writing the pose and Blender's update.
 
 Blender's IK is set up as an animator would (blender_ik.py): a chain for each limb and one for the spine, its fastest
 way, or arms and spine as one tree, so that the trunk gives way to a hand as Posewright's does. (Chains up to the root
@@ -26,24 +27,32 @@ from typing import Any
 
 import numpy as np
 
+import posewright
+from posewright import bridge
 from posewright import solvers as ik
 
 from .blender_ik import LIMBS, UPPER_BODY, BlenderIK
-from .capture import Capture, Floats, captures
+from .capture import GOALS, Capture, Floats, captures
 from .clip_statistics import Habits, read_habits, swing_and_twist
+from .habits import ROLES
 from .likeness import judge
 from .puppet import Puppet, agreement, context
 from .report import Report, Row
+from .retarget import on_makehuman
 
 LIVE = ik.Budget(restarts=0)
 QUICK_FRAMES = 60
+POSTURE = 1e-3  # the weight of posture in live posing
 AGREE = 1e-5  # metres: the tree and Blender must put every bone at the same place
 
 Step = Callable[[int], float]  # solves and shows a frame; returns the seconds it took
 UNIFORM, LEARNT = "posewright, uniform stiffness", "posewright, statistics"
+HUMAN, SOFT = "posewright, human preset", "posewright, human preset, soft goals"
 METHODS = (
     UNIFORM,
     LEARNT,
+    HUMAN,
+    SOFT,
     "blender, limbs, from rest",
     "blender, limbs, from mean",
     "blender, arms and spine as one, from mean",
@@ -59,9 +68,18 @@ def run(report: Report, quick: bool) -> None:
             case = f"{clip.name} {clip.description}, {'orientations' if orientations else 'positions'}"
             for method in METHODS:
                 puppet = Puppet(clip)
-                step = _posewright if method.startswith("posewright") else _blender
-                follow(report, case, method, puppet, step(puppet, method, orientations, habits), orientations)
-            report.missing(case, "posewright, human preset", "pending: the preset comes with set-up")
+                if method in {HUMAN, SOFT}:
+                    step = _human(puppet, orientations, method == SOFT)
+                else:
+                    made = _posewright if method.startswith("posewright") else _blender
+                    step = made(puppet, method, orientations, habits)
+                follow(report, case, method, puppet, step, orientations)
+        other = on_makehuman(clip)
+        for orientations in (False, True):
+            case = f"{other.name}, {'orientations' if orientations else 'positions'}"
+            for method in (HUMAN, SOFT):
+                puppet = Puppet(other)
+                follow(report, case, method, puppet, _human(puppet, orientations, method == SOFT), orientations)
 
 
 def follow(report: Report, case: str, method: str, puppet: Puppet, step: Step, orientations: bool) -> None:
@@ -108,6 +126,61 @@ def _posewright(puppet: Puppet, method: str, orientations: bool, habits: Habits)
     return step
 
 
+def _human(puppet: Puppet, orientations: bool, soft: bool) -> Step:
+    """As set-up leaves a character: limits and habits by the roles of its bones, in the rig that live posing reads."""
+    capture, turns, rig = puppet.capture, puppet.turns(), set_up(puppet)
+    tree = rig.tree
+    names = [rig.frame_names[name] for name in capture.names]
+    reference = np.clip(np.where(np.isfinite(rig.habits), rig.habits, rig.q), tree.lower, tree.upper)
+    hips = ik.Tree([ik.Joint("Hips", None, puppet.rest[0], ik.Free())])
+    turned, moved = puppet.captured()
+    stands = np.array([hips.values(place[None], turn[:1]) for place, turn in zip(moved, turned, strict=True)])
+    stands[:, :3] *= rig.scale
+    budget = ik.Budget(restarts=0, levels=not soft)
+    weight = POSTURE * (bridge.live.SOFT if soft else 1.0)
+    rows, own = rig.turning[0], np.tile([1.0, 0.0, 0.0, 0.0], (len(names), 1))
+
+    def goals(frame: int) -> list[ik.Goal]:
+        found: list[ik.Goal] = []
+        for joint in capture.goals():
+            name, place = names[joint], rig.scale * capture.positions[frame, joint]
+            posed = orientations or capture.names[joint] == "Hips"
+            found.append(ik.Pose(name, place, turns[frame, joint]) if posed else ik.Position(name, place))
+        return found
+
+    problem = ik.Problem(tree, [*goals(0), ik.Displacement(reference=reference, weight=weight)])
+
+    def step(frame: int) -> float:
+        began = time.perf_counter()
+        for index, goal in enumerate(goals(frame)):
+            problem.change(index, goal)
+        reference[:6] = stands[frame]
+        problem.change(len(GOALS), ik.Displacement(reference=reference, weight=weight))
+        q = ik.solve(problem, reference, "auto", budget).q
+        own[rows] = rig.own_turns(q)
+        puppet.write(own, q[:3] / rig.scale)
+        return time.perf_counter() - began
+
+    return step
+
+
+def set_up(puppet: Puppet) -> Any:  # noqa: ANN401 - a Rig; its room is loaded when it is first used
+    """Give a puppet roles, limits and habits, and read it as live posing does; the add-on is gone again after that."""
+    posewright.register()
+    try:
+        for role, name in ROLES.items():
+            item = puppet.object.posewright_roles.add()
+            item.name, item.bone = role, name
+        bridge.joints.human.apply(puppet.object)
+        rig = bridge.armature.read(puppet.object)
+    finally:
+        posewright.unregister()
+    places = rig.tree.pose(rig.q).positions[rig.shown] / rig.scale
+    apart = float(np.abs(places - puppet.places()[:, :3, 3]).max())
+    assert apart < AGREE, f"tree and armature differ by {apart} m"
+    return rig
+
+
 def _blender(puppet: Puppet, method: str, orientations: bool, habits: Habits) -> Step:
     driven = BlenderIK(puppet, LIMBS if "limbs" in method else UPPER_BODY, orientations)
     if method.endswith("mean"):
@@ -138,7 +211,7 @@ def draw(figure: Any, rows: Sequence[Row]) -> None:  # noqa: ANN401 - matplotlib
     for panel, (key, label) in zip(figure.subplots(2, 2, sharex=True).flat, PANELS, strict=True):
         for index, method in enumerate(METHODS):
             shown = {row.case: getattr(row, key) for row in rows if row.method == method}
-            places = [cases.index(case) + 0.12 * (index - 2) for case in shown]
+            places = [cases.index(case) + 0.1 * (index - 3) for case in shown]
             marker = "o" if method.startswith("posewright") else "x"
             panel.plot(places, list(shown.values()), marker, label=method if key == "jitter" else None)
         if key == "goal_error_cm":

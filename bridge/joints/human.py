@@ -62,8 +62,32 @@ def apply(armature_object: bpy.types.Object, bones: Collection[str] | None = Non
         beyond = np.where(free, np.maximum(lower - value, value - upper), 0.0)
         if (beyond > STRAY).any():
             outside.append(f"{bone} by {np.degrees(beyond.max()):.0f}°")
+    still = _hold_between(armature_object, axes, bones)
     put_habits(armature_object)
-    return _said(count, kept, outside)
+    return _said(count, kept, outside) + (f"; {still} bones between them keep still" if still else "")
+
+
+def _hold_between(armature_object: bpy.types.Object, axes: Collection[str], bones: Collection[str] | None) -> int:
+    """Have bones without a role that stand between bones with one keep still: twist bones and helpers are no joints."""
+    character, data = properties.character(armature_object), armature_object.data
+    assert isinstance(data, bpy.types.Armature)
+    roles = {role.bone for role in character.posewright_roles if role.bone}
+    between = set[str]()
+    for name in axes:
+        above = list[str]()
+        for bone in data.bones[name].parent_recursive:
+            if bone.name in roles:
+                between.update(above)
+                break
+            above.append(bone.name)
+    turn, none, count = np.array(NO_TURN), np.zeros(3), 0
+    for name in sorted(between if bones is None else between & set(bones)):
+        joint = character.posewright_joints.get(name)
+        if joint is None or joint.source not in DECIDED:
+            numbers = Numbers("HUMAN", "SWING", turn, turn, none, none, none)
+            anatomical.put(anatomical.joint_of(armature_object, name), numbers)
+            count += 1
+    return count
 
 
 def _said(count: int, kept: int, outside: list[str]) -> str:
