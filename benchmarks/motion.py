@@ -12,7 +12,8 @@ down at the pelvis goal, and Displacement toward it with its usual weight. The r
 with the same stiffness everywhere and no limits; or mean and variance of each variable of this very skeleton in the
 clips marked `statistics`, without limits; or the human preset as set-up gives it to any character: limits and habits by
 role. With soft goals no multipliers hold them, and a stretched spine does not shiver. The preset also drives the same
-clips on MakeHuman's skeleton (retarget.py). A frame's time is: new targets, the solve, writing the pose and Blender's update.
+clips on MakeHuman's skeleton (retarget.py). A frame's time is: new targets, the solve, writing the pose and Blender's
+update.
 
 Blender's IK is set up as an animator would (blender_ik.py): a chain for each limb and one for the spine, its fastest
 way, or arms and spine as one tree, so that the trunk gives way to a hand as Posewright's does. (Chains up to the root
