@@ -11,6 +11,8 @@ from mathutils import Matrix, Vector
 
 from .characters import FINGERS, Bones, body, build, eight_legs, load, rename_to_nonsense, renamed, without
 from .figures import channels
+from .known_skeletons import KNOWN, middle, sided
+from .known_skeletons import fingers as numbered
 
 # Written out by set-up, then checked by eye: trunk and limbs on drawings from the front and the side, fingers and the
 # generated Rigify rig by their names only.
@@ -158,112 +160,50 @@ def test_chains_that_only_steer_a_leg_are_no_legs(bridge: Any) -> None:
 # Names.
 
 
-def numbered(pattern: str) -> dict[str, str]:
-    return {
-        f"{finger}.{joint}": pattern.format(finger=finger, joint=joint) for finger in FINGERS for joint in (1, 2, 3)
-    }
+@pytest.mark.parametrize("name", KNOWN)
+def test_a_known_skeleton_is_found_by_its_names_with_all_that_is_no_part_of_a_body(bridge: Any, name: str) -> None:
+    assert bridge
+    bones, wanted = KNOWN[name]
+    owner = build(bones)
+    assert set_up(owner) == wanted
+    assert not doubts(owner)
+    by_shape = {one.name for one in owner.posewright_roles if one.bone and one.source != "NAME"}
+    assert by_shape == ({"pelvis"} if wanted["pelvis"] == "root" else set())
 
 
-def sided(names: dict[str, str], pattern: str, left: str, right: str) -> dict[str, str]:
-    """Names of paired parts, with the side put in."""
-    words = {"L": left, "R": right}
-    return {
-        f"{part}.{side}": pattern.format(name=name, side=words[side]) for part, name in names.items() for side in SIDES
-    }
-
-
-def limbs(arm: str, leg: str, fingers: str) -> dict[str, str]:
-    return (
-        dict(zip(("shoulder", "upper_arm", "forearm", "hand"), arm.split(), strict=True))
-        | dict(zip(("thigh", "shin", "foot", "toe"), leg.split(), strict=True))
-        | numbered(fingers)
-    )
-
-
-def middle(names: str) -> dict[str, str]:
-    return dict(zip(("pelvis", "spine.1", "spine.2", "chest", "neck.1", "head"), names.split(), strict=True))
-
-
-def pinky(names: dict[str, str], little: str, other: str) -> dict[str, str]:
-    return {role: name.replace(little, other) for role, name in names.items()}
-
-
-VROID_FINGERS = {"thumb": "Thumb", "index": "Index", "middle": "Middle", "ring": "Ring", "little": "Little"}
-VRM_JOINTS = {1: "Proximal", 2: "Intermediate", 3: "Distal"}
 CONVENTIONS = {
-    "Mixamo": middle("mixamorig:Hips mixamorig:Spine mixamorig:Spine1 mixamorig:Spine2 mixamorig:Neck mixamorig:Head")
+    "dots": middle(pelvis="hips", spine_1="spine", spine_2="spine.001", chest="chest", neck_1="neck", head="head")
     | sided(
-        limbs("Shoulder Arm ForeArm Hand", "UpLeg Leg Foot ToeBase", "")
-        | {
-            f"{role}.{joint}": f"Hand{word}{joint}"
-            for role, word in {**VROID_FINGERS, "little": "Pinky"}.items()
-            for joint in (1, 2, 3)
-        },
-        "mixamorig:{side}{name}",
-        "Left",
-        "Right",
-    ),
-    "Unreal": middle("pelvis spine_01 spine_02 spine_03 neck_01 head")
-    | pinky(
-        sided(
-            limbs("clavicle upperarm lowerarm hand", "thigh calf foot ball", "{finger}_0{joint}"),
-            "{name}_{side}",
-            "l",
-            "r",
-        ),
-        "little",
-        "pinky",
-    ),
-    "VRoid": middle("J_Bip_C_Hips J_Bip_C_Spine J_Bip_C_Chest J_Bip_C_UpperChest J_Bip_C_Neck J_Bip_C_Head")
-    | sided(
-        limbs("Shoulder UpperArm LowerArm Hand", "UpperLeg LowerLeg Foot ToeBase", "")
-        | {f"{role}.{joint}": f"{word}{joint}" for role, word in VROID_FINGERS.items() for joint in (1, 2, 3)},
-        "J_Bip_{side}_{name}",
+        """
+        shoulder shoulder.{s}
+        upper_arm upper_arm.{s}
+        forearm forearm.{s}
+        hand hand.{s}
+        thigh thigh.{s}
+        shin shin.{s}
+        foot foot.{s}
+        toe toe.{s}
+        """,
         "L",
         "R",
-    ),
-    "VRM humanoid": middle("hips spine chest upperChest neck head")
+    )
+    | numbered("f_{f}.0{n}.{s}", "L", "R", **{finger: finger for finger in FINGERS}),
+    "words": middle(pelvis="Pelvis", spine_1="Spine", spine_2="Spine_2", chest="Chest", neck_1="Neck", head="Head")
     | sided(
-        limbs("Shoulder UpperArm LowerArm Hand", "UpperLeg LowerLeg Foot Toes", "")
-        | {
-            f"{role}.{joint}": f"{word}{VRM_JOINTS[joint]}"
-            for role, word in VROID_FINGERS.items()
-            for joint in (1, 2, 3)
-        },
-        "{side}{name}",
-        "left",
-        "right",
-    ),
-    "CMU": middle("hips lowerback upperback thorax lowerneck head")
-    | sided(
-        limbs("clavicle humerus radius wrist", "femur tibia foot toes", "{finger}{joint}"), "{side}{name}", "l", "r"
-    ),
-    "Daz": middle("hip abdomenLower abdomenUpper chestLower neckLower head")
-    | sided(
-        limbs("Collar ShldrBend ForearmBend Hand", "ThighBend Shin Foot Toe", "")
-        | {
-            f"{role}.{joint}": f"{word}{joint}"
-            for role, word in {**VROID_FINGERS, "middle": "Mid", "little": "Pinky"}.items()
-            for joint in (1, 2, 3)
-        },
-        "{side}{name}",
-        "l",
-        "r",
-    ),
-    "dots": middle("hips spine spine.001 chest neck head")
-    | sided(
-        limbs("shoulder upper_arm forearm hand", "thigh shin foot toe", "f_{finger}.0{joint}"),
-        "{name}.{side}",
-        "L",
-        "R",
-    ),
-    "words": middle("Pelvis Spine Spine_2 Chest Neck Head")
-    | sided(
-        limbs("Collar UpperArm LowerArm Wrist", "UpperLeg Knee Ankle Toes", "{finger}_{joint}"),
-        "{side}_{name}",
+        """
+        shoulder {s}_Collar
+        upper_arm {s}_UpperArm
+        forearm {s}_LowerArm
+        hand {s}_Wrist
+        thigh {s}_UpperLeg
+        shin {s}_Knee
+        foot {s}_Ankle
+        toe {s}_Toes
+        """,
         "Left",
         "Right",
-    ),
+    )
+    | numbered("{s}_{f}_{n}", "Left", "Right", **{finger: finger for finger in FINGERS}),
 }
 
 
