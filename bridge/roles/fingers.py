@@ -13,7 +13,7 @@ from ...presets import bone_names
 from .skeleton import Floats, Skeleton
 
 NAMES = bone_names.COUNTED_FINGERS
-BONES = 3  # of a finger; what comes behind marks its end
+BONES = bone_names.FINGER_BONES
 IN_THE_PALM = 0.55  # of a chain's second joint's distance from the wrist: whose first is nearer begins inside the palm
 NEARER = 0.75  # so much nearer to the wrist than any other begins a thumb
 ASKEW = 25.0  # degrees between a thumb and the others' mean; and so much more, by ratio, than any of these is off:

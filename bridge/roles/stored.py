@@ -128,8 +128,7 @@ def add_goals(armature_object: bpy.types.Object, roles: Iterable[Role], besides:
         ):
             goal_list.add(armature_object, role.bone)
             added.append(role.bone)
-    if before:
-        character.posewright_active_goal = active
+    character.posewright_active_goal = active if before else 0  # the list is shown from its top
     return added
 
 

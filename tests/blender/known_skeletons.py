@@ -1,8 +1,9 @@
-"""Skeletons of well-known programs, complete with what is no part of a body: names and parents as they are published.
+"""Skeletons of well-known programs, with what is no part of a body: names as they are published.
 
-Held against lists of bones in public repositories and documents, for each at least two that do not depend on each other:
-Mixamo's X Bot; Unreal's mannequins of 4 (68 bones) and 5; VRoid Studio's export; the humanoid bones of the VRM
-specification, 0 and 1; the hierarchy of CMU's ASF files; Daz's Genesis 3 and 8, and 9. Places are our own.
+Held against lists of bones in public repositories and documents, for each at least two that do not depend on one
+another: Mixamo's X Bot; Unreal's mannequins of 4 and 5; VRoid Studio's export; the humanoid bones of the VRM
+specification, 0 and 1; the hierarchy of CMU's ASF files; Daz's Genesis 3 and 8, and 9. Of Daz's the lists have names
+and few parents. Places are our own, and of face, hair and correctives there are only some.
 """
 
 from typing import NamedTuple
@@ -129,7 +130,7 @@ UNREAL = """
     foot foot_{s}
     toe ball_{s}
 """
-UNREAL_FINGERS = dict(thumb="thumb", index="index", middle="middle", ring="ring", little="pinky")
+UNREAL_FINGERS = {"thumb": "thumb", "index": "index", "middle": "middle", "ring": "ring", "little": "pinky"}
 
 
 def unreal(version: int) -> Known:
@@ -166,12 +167,12 @@ VRM = """
     foot {s}Foot
     toe {s}Toes
 """
-VRM_FINGERS = dict(thumb="Thumb", index="Index", middle="Middle", ring="Ring", little="Little")
+VRM_FINGERS = {"thumb": "Thumb", "index": "Index", "middle": "Middle", "ring": "Ring", "little": "Little"}
 
 
 def vroid() -> Known:
-    trunk = dict(pelvis="Hips", spine_1="Spine", spine_2="Chest", chest="UpperChest", neck_1="Neck", head="Head")
-    names = middle(**{role: f"J_Bip_C_{name}" for role, name in trunk.items()})
+    names = middle(pelvis="Hips", spine_1="Spine", spine_2="Chest", chest="UpperChest", neck_1="Neck", head="Head")
+    names = {role: f"J_Bip_C_{name}" for role, name in names.items()}
     names |= sided(VRM.replace("Toes", "ToeBase").replace("{s}", "J_Bip_{s}_"), "L", "R")
     names |= fingers("J_Bip_{s}_{f}{n}", "L", "R", **VRM_FINGERS)
     bones = body()
@@ -234,7 +235,7 @@ def daz(generation: int) -> Known:
     parts = ("shoulder", "upper_arm", "forearm", "hand", "thigh", "shin", "foot", "toe")
     for part, name in zip(parts, (new_limbs if new else old_limbs).split(), strict=True):
         names |= sided(f"{part} {{s}}{name}", "l", "r")
-    words = dict(thumb="Thumb", index="Index", middle="Mid", ring="Ring", little="Pinky")
+    words = {"thumb": "Thumb", "index": "Index", "middle": "Mid", "ring": "Ring", "little": "Pinky"}
     words = {finger: f"_{word.lower()}" if new else word for finger, word in words.items()}
     names |= fingers("{s}{f}{n}", "l", "r", **words)
     bones = longer(3, 2)
@@ -253,12 +254,7 @@ def daz(generation: int) -> Known:
         hang(bones, f"toe.{side}", *(f"{s}_{toe}" for toe in toes) if new else (f"{s}{toe}" for toe in old_toes))
         hang(bones, "chest", f"{s}_pectoral" if new else f"{s}Pectoral")
         hang(bones, "head", f"{s}_eye" if new else f"{s}Eye", f"{s}_ear" if new else f"{s}Ear")
-    made = known(bones, names).bones  # only now is the name free
-    return Known({new_name(name): (new_name(parent), *rest) for name, (parent, *rest) in made.items()}, names)
-
-
-def new_name(name: str) -> str:
-    return "pelvis" if name == "lower" else name
+    return Known(renamed(bones, names | {"lower": "pelvis"}), names)
 
 
 def _daz_limbs(bones: Bones, side: str, s: str, new: bool) -> None:

@@ -33,6 +33,7 @@ def test_set_up_adds_idle_goals_for_hands_feet_head_pelvis_and_chest(owner: Any)
     set_up(owner)
     assert set(goals(owner)) == ENDS
     assert {one.state for one in owner.posewright_goals} == {"IDLE"}
+    assert owner.posewright_active_goal == 0, "the list is not shown from its top"
 
 
 def test_run_again_nothing_comes_twice(owner: Any) -> None:
@@ -204,6 +205,7 @@ def test_after_set_up_a_drag_moves_the_hips_and_not_the_root(bridge: Any, tmp_pa
 
 def test_the_panel_has_the_button_and_then_the_list(owner: Any) -> None:
     assert said("Set Up") == "Set Up Character"
+    assert "Press Set Up Character" in said("Goals")
     set_up(owner)
     texts = [text for text, _ in drawn()["Set Up"]]
     assert {"pelvis", "hand.L", "toe.R"} <= set(texts)

@@ -76,13 +76,14 @@ class Hand:
     def find_button(self, command: str) -> Steps:
         """Put the mouse on the button of the sidebar that runs a command, by looking what is under it from the top."""
         context: Any = bpy.context
+        copy: Any = bpy.ops.ui.copy_python_command_button
         region = next(region for region in self.area().regions if region.type == "UI")
         for down in range(4, region.height, 8):
             yield from self.move(region.x + region.width // 2, region.y + region.height - down)
             context.window_manager.clipboard = ""
             with context.temp_override(window=self.window, area=self.area(), region=region):
-                if bpy.ops.ui.copy_python_command_button.poll():
-                    bpy.ops.ui.copy_python_command_button()
+                if copy.poll():
+                    copy()
             if command in context.window_manager.clipboard:
                 return
         raise AssertionError(f"no button in the sidebar runs {command}")

@@ -1,5 +1,6 @@
 """The first minute with a character: it is imported, set up by one click, and its hand is dragged by the next."""
 
+import math
 from typing import Any
 
 import bpy
@@ -39,9 +40,10 @@ def add_skin(thing: Any) -> Any:
     boxes = {}
     for bone in thing.data.bones:
         wide = THICK.get(bone.name.partition(".")[0], 0.045)
+        around = ((-wide, -wide), (wide, -wide), (wide, wide), (-wide, wide))
         first = len(corners)
         for along in (0.0, bone.length):
-            corners += [bone.matrix_local @ Vector((x, along, z)) for x, z in ((-wide, -wide), (wide, -wide), (wide, wide), (-wide, wide))]
+            corners += [bone.matrix_local @ Vector((x, along, z)) for x, z in around]
         sides = [(i, (i + 1) % 4, 4 + (i + 1) % 4, 4 + i) for i in range(4)]
         faces += [tuple(first + corner for corner in face) for face in ((3, 2, 1, 0), (4, 5, 6, 7), *sides)]
         boxes[bone.name] = list(range(first, first + 8))
@@ -85,8 +87,9 @@ def bone_matrices() -> list[Any]:
 def most_moved(before: list[Any]) -> tuple[float, float]:
     """By how much the bone that turned most has turned, radians, and the one that went farthest went, metres."""
     pairs = list(zip(before, bone_matrices(), strict=True))
-    turns = [abs((a.to_3x3().normalized().inverted() @ b.to_3x3().normalized()).to_quaternion().angle) for a, b in pairs]
-    return max(turns), max((a.translation - b.translation).length for a, b in pairs)
+    turns = [a.to_quaternion().rotation_difference(b.to_quaternion()).angle for a, b in pairs]
+    ways = [(a.translation - b.translation).length for a, b in pairs]
+    return max(min(turn, math.tau - turn) for turn in turns), max(ways)
 
 
 def asked_by(hand: Any, begin: tuple[int, int], end: tuple[int, int], start: Vector) -> Vector:
