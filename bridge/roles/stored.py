@@ -88,10 +88,9 @@ def _with_those_by_hand(found: Sequence[Role], by_hand: Sequence[Role]) -> list[
 
 
 def store(armature_object: bpy.types.Object, roles: Iterable[Role]) -> None:
-    """Store roles in their order. Those that a library has stay in its order, and cannot be removed."""
+    """Store roles in their order. Of an override, Blender keeps those from the library, in the library's order."""
     stored = properties.character(armature_object).posewright_roles
-    if armature_object.override_library is None:
-        stored.clear()
+    stored.clear()
     left = {one.name for one in stored}
     for role in roles:
         item: properties.POSEWRIGHT_PG_role | None = stored.get(role.role)

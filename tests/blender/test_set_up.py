@@ -121,29 +121,35 @@ def test_roles_are_in_the_file(owner: Any, tmp_path: Path) -> None:
     assert again.posewright_roles["head"].source == "HAND"  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("in_library", [False, True])
-def test_an_override_of_a_linked_rig_keeps_its_roles(bridge: Any, tmp_path: Path, in_library: bool) -> None:
-    assert bridge
-    here = build(body(fingers=False), "Hero")
-    if in_library:
-        set_up(here)
-    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "library.blend"))
+def overridden(folder: Path) -> Any:
+    """The object "Hero" of this file as an override in another, active."""
+    bpy.ops.wm.save_as_mainfile(filepath=str(folder / "library.blend"))
     bpy.ops.wm.read_homefile(use_empty=True)
     libraries: Any = bpy.data.libraries
-    with libraries.load(str(tmp_path / "library.blend"), link=True) as (_there, wanted):
+    with libraries.load(str(folder / "library.blend"), link=True) as (_there, wanted):
         wanted.objects = ["Hero"]
     context: Any = bpy.context
     context.scene.collection.objects.link(wanted.objects[0])
     owner = wanted.objects[0].override_create(remap_local_usages=True)
     context.view_layer.objects.active = owner
     update()
+    return owner
+
+
+@pytest.mark.parametrize("in_library", [False, True])
+def test_an_override_of_a_linked_rig_keeps_its_roles(bridge: Any, tmp_path: Path, in_library: bool) -> None:
+    assert bridge
+    here = build(body(fingers=False), "Hero")
+    if in_library:
+        set_up(here)
+    owner = overridden(tmp_path)
     found = set_up(owner)
     owner.posewright_roles["head"].bone = "neck.1"
     again = reopened(tmp_path)
     assert roles(again) == found | {"head": "neck.1"}
     names = [one.name for one in again.posewright_roles]
     assert len(names) == len(set(names))
-    context = bpy.context
+    context: Any = bpy.context
     context.view_layer.objects.active = again
     assert set_up(again)["head"] == "neck.1"
     assert set(goals(again)) == ENDS | {"neck.1"}
@@ -151,6 +157,49 @@ def test_an_override_of_a_linked_rig_keeps_its_roles(bridge: Any, tmp_path: Path
     last = reopened(tmp_path)
     assert [one.name for one in last.posewright_roles] == names
     assert roles(last) == found
+
+
+def everything(owner: Any) -> dict[str, tuple[str, str, str, bool]]:
+    """All that is stored of roles."""
+    return {one.name: (one.bone, one.source, one.reason, one.doubtful) for one in owner.posewright_roles}
+
+
+@pytest.mark.parametrize("change", ["a bone less", "a bone more", "another order"])
+def test_roles_from_a_library_that_no_longer_fit_do_not_come_back(bridge: Any, tmp_path: Path, change: str) -> None:
+    """Set up, then changed in the library; then set up where it is linked. Blender removes no item of a library."""
+    assert bridge
+    here = build(body(fingers=False), "Hero")
+    set_up(here)
+    if change == "another order":
+        here.posewright_roles.move(0, 9)
+        here.posewright_roles.move(12, 3)
+    else:
+        operators.object.mode_set(mode="EDIT")
+        bones = here.data.edit_bones
+        if change == "a bone less":
+            bones["chest"].parent = bones["spine.1"]
+            bones.remove(bones["spine.2"])
+        else:
+            bones.new("neck.2").head, bones["neck.2"].tail = (0.0, 0.01, 1.55), bones["head"].head
+            bones["neck.2"].parent, bones["head"].parent = bones["neck.1"], bones["neck.2"]
+        operators.object.mode_set(mode="OBJECT")
+    owner = overridden(tmp_path)
+    found = set_up(owner)
+    assert set(found.values()) <= {bone.name for bone in owner.data.bones}
+    stored = everything(owner)
+    again = reopened(tmp_path)
+    assert everything(again) == stored
+    assert roles(again) == found
+
+
+def test_an_override_s_own_role_that_no_longer_fits_is_gone(bridge: Any, tmp_path: Path) -> None:
+    assert bridge
+    set_up(build(body(fingers=False), "Hero"))
+    owner = overridden(tmp_path)
+    owner.posewright_roles.add().name = "spine.7"
+    set_up(owner)
+    assert "spine.7" not in owner.posewright_roles
+    assert "spine.7" not in reopened(tmp_path).posewright_roles
 
 
 def test_of_several_armatures_only_the_active_one_is_set_up_and_that_is_said(

@@ -63,16 +63,17 @@ def import_person(hand: Any) -> Any:
     """An empty file into which the person was imported from a .glb, seen as Blender shows a new file, framed."""
     yield from make_room(hand)
     context: Any = bpy.context
-    path = str(hand.folder / "person.glb")
+    path = hand.folder / "person.glb"
     with context.temp_override(window=hand.window, area=hand.area(), region=view_region(hand)):
         add_skin(build_bones())
-        bpy.ops.export_scene.gltf(filepath=path)
+        bpy.ops.export_scene.gltf(filepath=str(path))
     yield from make_room(hand)
     bpy.ops.outliner.orphans_purge(do_recursive=True)
     assert not bpy.data.armatures
     with context.temp_override(window=hand.window, area=hand.area(), region=view_region(hand)):
-        bpy.ops.import_scene.gltf(filepath=path)
+        bpy.ops.import_scene.gltf(filepath=str(path))
         bpy.ops.view3d.view_all()
+    path.unlink()
     package().bridge.watch.allow(1000.0)
     bpy.ops.ed.undo_push(message="Import")
     yield from hand.rest()
