@@ -1,13 +1,15 @@
 """Set-up as an action: one step, nothing moves, what was decided by hand stays."""
 
+import math
 from pathlib import Path
 from typing import Any
 
 import bpy
 import pytest
 
-from .characters import body, build, load, rename_to_nonsense, renamed, without
-from .figures import channels, goal, pin, turn, update
+from .characters import Bones, body, build, load, rename_to_nonsense, renamed, without
+from .figures import channels, drag, goal, off, pin, turn, update
+from .known_skeletons import on_the_ground
 from .test_linked_rigs import reopened
 from .test_roles import doubts, goals, roles, set_up
 from .test_sidebar import drawn, red, said
@@ -237,6 +239,87 @@ def test_what_was_said_by_hand_of_who_translates_comes_before_the_role(bridge: A
     owner.posewright_joints.add().name = "hips"
     set_up(owner)
     assert "hips" not in bridge.pelvis.movers(owner).translating
+
+
+def crouching(bridge: Any, bones: Bones) -> Any:
+    """A character with feet and a hand pinned and its pelvis lowered; the hand was then pinned farther in front.
+
+    So the pose is not what it settles toward.
+    """
+    owner = build(bones)
+    for bone in ("foot.L", "foot.R", "hand.R"):
+        pin(bridge, owner, bone)
+    update()
+    drag(bridge, owner, "pelvis", (0.04, 0.0, -0.08)).dragged = False
+    update()
+    owner.posewright_goals["hand.R"].place[1] -= 0.15
+    update()
+    return owner
+
+
+def most_turned(owner: Any, before: Any) -> float:
+    """By how much the bone that turned most has turned, degrees."""
+    turns = [
+        was.to_quaternion().rotation_difference(bone.matrix.to_quaternion()).angle
+        for was, bone in zip(before, owner.pose.bones, strict=True)
+    ]
+    return math.degrees(max(min(turn, math.tau - turn) for turn in turns))
+
+
+def farthest(owner: Any, before: Any) -> float:
+    """How far the bone went that went farthest, metres."""
+    pairs = zip(before, owner.pose.bones, strict=True)
+    return max(float((was.translation - bone.matrix.translation).length) for was, bone in pairs)
+
+
+def stands_still(owner: Any, before: Any) -> None:
+    """At once, and with whatever happens next."""
+    for _ in range(3):
+        update()
+        assert most_turned(owner, before) < 0.01
+        assert farthest(owner, before) < 1e-4
+        owner.update_tag()
+    owner.posewright_goals["hand.R"].place[2] += 1e-5
+    update()
+    assert most_turned(owner, before) < 0.01
+
+
+@pytest.mark.parametrize("root", [False, True])
+@pytest.mark.parametrize("chosen", ["spine.1", "chest", "thigh.L", "head", ""])
+def test_nothing_jumps_when_another_bone_is_made_the_pelvis_while_pins_hold(
+    bridge: Any, root: bool, chosen: str
+) -> None:
+    bones = body(fingers=False)
+    owner = crouching(bridge, on_the_ground(bones, "root") if root else bones)
+    set_up(owner)
+    owner.posewright_goals["hand.R"].place[1] += 0.1
+    update()
+    before = [bone.matrix.copy() for bone in owner.pose.bones]
+    owner.posewright_roles["pelvis"].bone = chosen
+    stands_still(owner, before)
+    owner.posewright_goals["hand.R"].place[2] += 0.01
+    update()
+    for bone in ("hand.R", "foot.L", "foot.R"):
+        assert off(bridge, owner, owner.posewright_goals.find(bone)) < 1e-3
+
+
+def test_nothing_jumps_when_set_up_finds_another_pelvis_than_was_taken_for_it(bridge: Any) -> None:
+    bones = on_the_ground(body(fingers=False), "root")
+    bones["sword"] = ("root", (0.5, 0, 0), (0.5, 0, 0.5))
+    owner = crouching(bridge, bones)
+    taken = bridge.pelvis.movers(owner)
+    before = [bone.matrix.copy() for bone in owner.pose.bones]
+    set_up(owner)
+    assert bridge.pelvis.movers(owner) != taken
+    stands_still(owner, before)
+
+
+def test_nothing_jumps_when_a_bone_is_let_move_while_pins_hold(bridge: Any) -> None:
+    owner = crouching(bridge, body(fingers=False))
+    before = [bone.matrix.copy() for bone in owner.pose.bones]
+    call.joint_moves(bone="chest")
+    assert "chest" in bridge.pelvis.movers(owner).translating
+    stands_still(owner, before)
 
 
 def test_after_set_up_a_drag_moves_the_hips_and_not_the_root(bridge: Any, tmp_path: Path) -> None:
