@@ -404,19 +404,66 @@ def test_bones_whose_tails_point_anywhere_are_found_by_their_heads(bridge: Any) 
     }
 
 
+ARMS = {  # where elbow, wrist and end of the left hand are seen from its shoulder; the bones are as long as in `body`
+    "hanging": ((0.03, 0.0, -0.281), (0.04, -0.02, -0.531), (0.04, -0.02, -0.631)),
+    "raised": ((0.03, 0.0, 0.281), (0.04, -0.02, 0.531), (0.04, -0.02, 0.631)),
+    "bent": ((0.19, 0.0, -0.21), (0.19, -0.25, -0.19), (0.19, -0.35, -0.19)),
+}
+
+
+def with_arms(bones: Bones, pose: str, *sides: str) -> Bones:
+    """The same with some arms in another pose."""
+    bones = dict(bones)
+    for side in sides:
+        x = {"L": 1, "R": -1}[side]
+        start = bones[f"upper_arm.{side}"][1]
+        joints = [start, *((start[0] + x * out, start[1] + y, start[2] + z) for out, y, z in ARMS[pose])]
+        for part, head, tail in zip(("upper_arm", "forearm", "hand"), joints, joints[1:], strict=False):
+            bones[f"{part}.{side}"] = (bones[f"{part}.{side}"][0], head, tail)
+    return bones
+
+
 @pytest.mark.parametrize("named", [True, False])
 def test_arms_that_hang_down_are_arms(bridge: Any, named: bool) -> None:
     assert bridge
-    down = {"forearm": (0.2, 1.16), "hand": (0.21, 0.9)}
-    bones = without(body(fingers=False), "forearm.L", "forearm.R")
-    for side, sign in (("L", 1), ("R", -1)):
-        (x, elbow), (out, wrist) = down["forearm"], down["hand"]
-        bones[f"upper_arm.{side}"] = (f"shoulder.{side}", (0.17 * sign, 0, 1.44), (x * sign, 0.02, elbow))
-        bones[f"forearm.{side}"] = (f"upper_arm.{side}", (x * sign, 0.02, elbow), (out * sign, 0, wrist))
-        bones[f"hand.{side}"] = (f"forearm.{side}", (out * sign, 0, wrist), (out * sign, 0, wrist - 0.1))
+    bones = with_arms(body(fingers=False), "hanging", "L", "R")
     owner = build(bones)
     old = {bone: bone for bone in bones} if named else rename_to_nonsense(owner)
     assert main({role: old[bone] for role, bone in set_up(owner).items()}) == {role: role for role in main(bones)}  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("named", [True, False])
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("pose", ARMS)
+def test_arms_in_different_poses_at_rest_are_arms(bridge: Any, named: bool, side: str, pose: str) -> None:
+    assert bridge
+    bones = with_arms(body(fingers=False), pose, side)
+    owner = build(bones)
+    old = {bone: bone for bone in bones} if named else rename_to_nonsense(owner)
+    found = {role: old[bone] for role, bone in set_up(owner).items()}
+    assert main(found) == {role: role for role in main(bones)}  # type: ignore[arg-type]
+    assert not doubts(owner)
+
+
+@pytest.mark.parametrize("first", ["shoulder.L", "upper_arm.R", "forearm.L", "hand.R"])
+def test_where_an_arm_or_a_part_of_it_is_missing_the_rest_is_found(bridge: Any, first: str) -> None:
+    assert bridge
+    bones = without(body(fingers=False), first)
+    owner = build(bones)
+    assert main(set_up(owner)) == {role: role for role in main(bones)}  # type: ignore[arg-type]
+    assert not doubts(owner)
+    assert reasons(owner)[f"hand.{first[-1]}"]
+
+
+@pytest.mark.parametrize("first", ["shoulder.L", "upper_arm.R", "forearm.L"])
+def test_one_arm_without_names_is_no_pair_and_nobody_guesses(bridge: Any, first: str) -> None:
+    assert bridge
+    owner = build(without(body(fingers=False), first))
+    old = rename_to_nonsense(owner)
+    found = main({role: old[bone] for role, bone in set_up(owner).items()})
+    assert {"pelvis", "thigh.L", "shin.R", "foot.L", "foot.R"} <= set(found)
+    assert all(role == bone for role, bone in found.items())
+    assert {"hand.L", "hand.R", "head"} <= set(reasons(owner))
 
 
 def test_names_in_another_language_are_left_to_geometry(bridge: Any) -> None:
