@@ -40,7 +40,7 @@ def find(skeleton: Skeleton, hand: int) -> Hand:
         return Hand(missing="nothing hangs on the hand that could be fingers")
     if len(chains) != len(NAMES):
         count = "one chain" if len(every) == 1 else f"{len(every)} chains"
-        why = f"the hand has {count} of bones, not five fingers: which is which, only names could say"
+        why = f"the hand has {count} of bones, not five fingers: only names could say which"
         thumb, _ = _thumb(skeleton, hand, chains, least=2) if 3 <= len(chains) < len(NAMES) else (None, "")
         return Hand({} if thumb is None else {"thumb": chains[thumb][:BONES]}, why)
     thumb, why = _thumb(skeleton, hand, chains)

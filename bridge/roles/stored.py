@@ -13,6 +13,7 @@ from .finding import Role
 from .skeleton import Skeleton
 
 GOALS = ("pelvis", "chest", "head", "hand", "foot")  # the parts that get goals
+NOT_NAMED = "no bone is named so, and "  # goes without saying in a report
 SAID = 3  # reasons in a report; the list has the rest
 
 
@@ -149,9 +150,17 @@ def sentence(roles: Sequence[Role], added: Sequence[str]) -> str:
 
 
 def _by_reason(roles: Iterable[Role]) -> dict[str, list[str]]:
+    """Roles in words by what is said of them; what is so on both sides comes once: Blender cuts long reports."""
+    listed = list(roles)
+    reasons = {one.role: one.reason for one in listed}
     found: dict[str, list[str]] = {}
-    for one in roles:
-        found.setdefault(one.reason, []).append(in_words(one.role))
+    for one in listed:
+        body, _, side = one.role.rpartition(".")
+        if side == "R" and reasons.get(f"{body}.L") == one.reason:
+            continue
+        both = side == "L" and reasons.get(f"{body}.R") == one.reason
+        reason = one.reason.removeprefix(NOT_NAMED)
+        found.setdefault(reason, []).append(in_words(body if both else one.role))
     return found
 
 

@@ -224,6 +224,7 @@ def test_the_report_says_in_a_sentence_what_was_found_and_what_not_and_why(
     assert "added 5 goals" in report
     assert "head (" in report
     assert "right thigh" in report
+    assert "thumb, index, middle, ring, little (" in report, "what is missing on both sides comes twice"
 
 
 def test_the_pelvis_is_who_translates_and_the_root_above_it_stays(bridge: Any, tmp_path: Path) -> None:
