@@ -1,8 +1,8 @@
 """What bones are called: the words of known skeletons for the parts of a body.
 
 Read from rigs at hand: MakeHuman (default, game engine, cmu_mb), Rigify's human metarig and the rig generated from it,
-a VRM 0 file, CMU's motion as BVH. From memory, not yet held against a file or a document: Mixamo, Unreal's own
-mannequin, VRoid, VRM 1, CMU's ASF, Daz.
+a VRM 0 file, CMU's motion as BVH. Held against published lists of bones, whole skeletons of which are in the tests
+(known_skeletons.py): Mixamo, Unreal's mannequins of 4 and 5, VRoid, VRM 0 and 1, CMU's ASF, Daz Genesis 3, 8 and 9.
 
 Words are small letters without gaps, numbers and side. They must fit as a whole: one more, as in `hand_ik`,
 `thigh_twist` or `head_end`, and it is an extra bone.
@@ -36,6 +36,7 @@ MIDDLE: dict[str, tuple[str, ...]] = {
 }
 # MakeHuman counts fingers: finger1 is the thumb.
 COUNTED_FINGERS = ("thumb", "index", "middle", "ring", "little")
+FINGER_BONES = 3  # what comes behind marks the tip, whatever it is called: Mixamo's LeftHandIndex4
 
 # Words that say nothing: prefixes of programs, and what stands behind any bone.
 SILENT = {"mixamorig", "bip", "j", "b", "f", "c", "bone", "joint", "jnt", "bind", "def", "base", "sk", "cc", "bend"}

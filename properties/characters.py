@@ -27,6 +27,13 @@ if TYPE_CHECKING:
     from mathutils import Quaternion, Vector
 
 
+def _moves_otherwise(changed: "POSEWRIGHT_PG_joint | POSEWRIGHT_PG_role", context: bpy.types.Context) -> None:
+    """Who translates has changed: the pose that is there becomes the reference, so nothing jumps."""
+    owner: Any = changed.id_data
+    owner.posewright_anchor = ""
+    tell(changed, context)
+
+
 def _joint_by_hand(joint: "POSEWRIGHT_PG_joint", context: bpy.types.Context) -> None:
     """Whoever changes a limit has decided. What sets limits in bulk says afterwards where they came from."""
     joint.source = "HAND"
@@ -60,7 +67,7 @@ POSEWRIGHT_PG_joint.__annotations__ = {
     "translates": BoolProperty(
         name="Moves",
         description="The bone may also be moved, not only turned; roots always may",
-        update=tell,
+        update=_moves_otherwise,
         override=KEPT,
     ),
     "source": EnumProperty(
@@ -237,7 +244,10 @@ POSEWRIGHT_PG_muted.__annotations__ = {
 def _by_hand(role: "POSEWRIGHT_PG_role", context: bpy.types.Context) -> None:
     """Whoever changes a role's bone has decided: set-up keeps it. Set-up itself says afterwards where its came from."""
     role.source, role.reason, role.doubtful = "HAND", "", False
-    tell(role, context)
+    if role.name == "pelvis":
+        _moves_otherwise(role, context)
+    else:
+        tell(role, context)
 
 
 class POSEWRIGHT_PG_role(bpy.types.PropertyGroup):

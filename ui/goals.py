@@ -128,7 +128,7 @@ class POSEWRIGHT_PT_goals(OfCharacter, bpy.types.Panel):
         press(side, POSEWRIGHT_OT_goal_move.bl_idname, text="", icon="TRIA_UP", direction="UP")
         press(side, POSEWRIGHT_OT_goal_move.bl_idname, text="", icon="TRIA_DOWN", direction="DOWN")
         if all(goal.temporary for goal in character.posewright_goals):
-            write(layout, "Select a hand or a foot in Pose Mode and press +", icon="INFO")
+            write(layout, "Press Set Up Character, or select a hand or a foot in Pose Mode and press +", icon="INFO")
         press(layout, POSEWRIGHT_OT_goal_add.bl_idname, text="Add Look-At", icon="HIDE_OFF", kind="LOOK_AT")
 
 

@@ -57,7 +57,7 @@ def find(skeleton: Skeleton) -> Named:
     for side in "LR":
         for part, words in bone_names.PAIRED.items():
             if part in FINGERS:
-                row = _in_a_row(skeleton, _called(meanings, words, side))
+                row = _in_a_row(skeleton, _called(meanings, words, side))[: bone_names.FINGER_BONES]
                 roles |= {f"{part}.{number}.{side}": bone for number, bone in enumerate(row, start=1)}
             else:
                 _take_best(skeleton, meanings, part, side, roles, unclear)

@@ -18,6 +18,8 @@ from .skeleton import Floats, Skeleton
 ALIKE = 0.7  # the least ratio of two reaches, and of two counts of bones, that are a pair
 LEAST_REACH = 0.12  # of a limb, against the whole skeleton's size
 DOUBLED = 0.4  # of the bones lie upon others in a control rig: 0.62 in Rigify's, at most 0.2 in characters
+LEAST_BONES = 3  # of chains that are known for a pair by the lengths of their bones alone, and how near these are:
+SAME = 0.05  # of the longest
 ALONG = 0.7  # the cosine from which on something leads along something
 
 
@@ -73,7 +75,7 @@ def find(skeleton: Skeleton, head: int | None = None) -> Shape:
 
 
 def _sibling_pairs(skeleton: Skeleton) -> list[Pair]:
-    """Chains that begin on one bone and reach about as far, the farthest first."""
+    """Chains that begin on one bone and reach about as far, or are built alike, the farthest first."""
     found = []
     for parent, children in enumerate(skeleton.children):
         on = parent if parent < len(skeleton.parents) else -1
@@ -81,7 +83,8 @@ def _sibling_pairs(skeleton: Skeleton) -> list[Pair]:
         for one, other in itertools.combinations(children, 2):
             near, far = sorted((_reach(skeleton, paths[one]), _reach(skeleton, paths[other])))
             few, many = sorted((len(skeleton.below(one)), len(skeleton.below(other))))
-            if far > LEAST_REACH * skeleton.size and near > ALIKE * far and few > ALIKE * many:
+            alike = near > ALIKE * far or _built_alike(skeleton, (paths[one], paths[other]))
+            if far > LEAST_REACH * skeleton.size and alike and few > ALIKE * many:
                 found.append(Pair(on, (paths[one], paths[other]), near))
     return sorted(found, key=lambda pair: -pair.reach)
 
@@ -119,19 +122,34 @@ def _mirror_plane(skeleton: Skeleton, pairs: Sequence[Pair]) -> Plane | None:
 
 
 def _limbs(skeleton: Skeleton, pairs: Sequence[Pair], plane: Plane) -> list[Pair]:
-    """The pairs that mirror each other across the plane, without those on limbs and those that only steer one."""
+    """The pairs across the plane, without those on limbs and those that only steer one.
+
+    Chains that mirror each other come first. Where these are fewer than arms and legs, chains that are built alike and
+    rest in different poses are limbs as well.
+    """
     found: list[Pair] = []
-    for pair in pairs:
-        one, other = (_centre(skeleton, path) for path in pair.paths)
-        mirrored = one - 2.0 * plane.normal * ((one - plane.point) @ plane.normal)
-        far = np.linalg.norm(mirrored - other) > 0.1 * skeleton.size
-        flat = abs((one - other) @ plane.normal) < 0.02 * skeleton.size
-        taken = {bone for limb in found for path in limb.paths for start in path[:1] for bone in skeleton.below(start)}
-        if far or flat or min(map(len, pair.paths)) < 2 or pair.on in taken or pair.paths[0][0] in taken:
-            continue
-        if not any(_steers(skeleton, pair, limb) for limb in found):
-            found.append(pair)
+    for posed in (False, True):
+        for pair in pairs if not posed or len(found) < 2 else ():
+            one, other = (_centre(skeleton, path) for path in pair.paths)
+            aside = [float((centre - plane.point) @ plane.normal) for centre in (one, other)]
+            mirrored = one - 2.0 * plane.normal * aside[0]
+            far = np.linalg.norm(mirrored - other) > 0.1 * skeleton.size
+            on_both_sides = min(aside) < -0.01 * skeleton.size and max(aside) > 0.01 * skeleton.size
+            taken = {bone for limb in found for path in limb.paths for bone in skeleton.below(path[0])}
+            if not on_both_sides or min(map(len, pair.paths)) < 2 or pair.on in taken or pair.paths[0][0] in taken:
+                continue
+            if far and not (posed and _built_alike(skeleton, pair.paths)):
+                continue
+            if not any(_steers(skeleton, pair, limb) for limb in found):
+                found.append(pair)
     return found
+
+
+def _built_alike(skeleton: Skeleton, paths: Sequence[Sequence[int]]) -> bool:
+    """Whether two chains have bones of the same lengths, three of them or more."""
+    one, other = (np.linalg.norm(np.diff(skeleton.points(path), axis=0), axis=1) for path in paths)
+    least = LEAST_BONES if skeleton.tails_tell else LEAST_BONES - 1
+    return len(one) == len(other) >= least and bool(np.allclose(one, other, atol=SAME * max(one.max(), other.max())))
 
 
 def _steers(skeleton: Skeleton, pair: Pair, limb: Pair) -> bool:

@@ -13,7 +13,7 @@ from ...presets import bone_names
 from .skeleton import Floats, Skeleton
 
 NAMES = bone_names.COUNTED_FINGERS
-BONES = 3  # of a finger; what comes behind marks its end
+BONES = bone_names.FINGER_BONES
 IN_THE_PALM = 0.55  # of a chain's second joint's distance from the wrist: whose first is nearer begins inside the palm
 NEARER = 0.75  # so much nearer to the wrist than any other begins a thumb
 ASKEW = 25.0  # degrees between a thumb and the others' mean; and so much more, by ratio, than any of these is off:
@@ -40,7 +40,7 @@ def find(skeleton: Skeleton, hand: int) -> Hand:
         return Hand(missing="nothing hangs on the hand that could be fingers")
     if len(chains) != len(NAMES):
         count = "one chain" if len(every) == 1 else f"{len(every)} chains"
-        why = f"the hand has {count} of bones, not five fingers: which is which, only names could say"
+        why = f"the hand has {count} of bones, not five fingers: only names could say which"
         thumb, _ = _thumb(skeleton, hand, chains, least=2) if 3 <= len(chains) < len(NAMES) else (None, "")
         return Hand({} if thumb is None else {"thumb": chains[thumb][:BONES]}, why)
     thumb, why = _thumb(skeleton, hand, chains)

@@ -14,6 +14,7 @@ from .finding import Role
 from .skeleton import Skeleton
 
 GOALS = ("pelvis", "chest", "head", "hand", "foot")  # the parts that get goals
+NOT_NAMED = "no bone is named so, and "  # goes without saying in a report
 SAID = 3  # reasons in a report; the list has the rest
 
 
@@ -96,10 +97,9 @@ def _with_those_by_hand(found: Sequence[Role], by_hand: Sequence[Role]) -> list[
 
 
 def store(armature_object: bpy.types.Object, roles: Iterable[Role]) -> None:
-    """Store roles in their order. Those that a library has stay in its order, and cannot be removed."""
+    """Store roles in their order. Of an override, Blender keeps those from the library, in the library's order."""
     stored = properties.character(armature_object).posewright_roles
-    if armature_object.override_library is None:
-        stored.clear()
+    stored.clear()
     left = {one.name for one in stored}
     for role in roles:
         item: properties.POSEWRIGHT_PG_role | None = stored.get(role.role)
@@ -136,8 +136,7 @@ def add_goals(armature_object: bpy.types.Object, roles: Iterable[Role], besides:
         ):
             goal_list.add(armature_object, role.bone)
             added.append(role.bone)
-    if before:
-        character.posewright_active_goal = active
+    character.posewright_active_goal = active if before else 0  # the list is shown from its top
     return added
 
 
@@ -159,9 +158,17 @@ def sentence(roles: Sequence[Role], added: Sequence[str]) -> str:
 
 
 def _by_reason(roles: Iterable[Role]) -> dict[str, list[str]]:
+    """Roles in words by what is said of them; what is so on both sides comes once: Blender cuts long reports."""
+    listed = list(roles)
+    reasons = {one.role: one.reason for one in listed}
     found: dict[str, list[str]] = {}
-    for one in roles:
-        found.setdefault(one.reason, []).append(in_words(one.role))
+    for one in listed:
+        body, _, side = one.role.rpartition(".")
+        if side == "R" and reasons.get(f"{body}.L") == one.reason:
+            continue
+        both = side == "L" and reasons.get(f"{body}.R") == one.reason
+        reason = one.reason.removeprefix(NOT_NAMED)
+        found.setdefault(reason, []).append(in_words(body if both else one.role))
     return found
 
 

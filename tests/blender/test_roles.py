@@ -11,6 +11,8 @@ from mathutils import Matrix, Vector
 
 from .characters import FINGERS, Bones, body, build, eight_legs, load, rename_to_nonsense, renamed, without
 from .figures import channels
+from .known_skeletons import KNOWN, middle, sided
+from .known_skeletons import fingers as numbered
 
 # Written out by set-up, then checked by eye: trunk and limbs on drawings from the front and the side, fingers and the
 # generated Rigify rig by their names only.
@@ -158,112 +160,50 @@ def test_chains_that_only_steer_a_leg_are_no_legs(bridge: Any) -> None:
 # Names.
 
 
-def numbered(pattern: str) -> dict[str, str]:
-    return {
-        f"{finger}.{joint}": pattern.format(finger=finger, joint=joint) for finger in FINGERS for joint in (1, 2, 3)
-    }
+@pytest.mark.parametrize("name", KNOWN)
+def test_a_known_skeleton_is_found_by_its_names_with_all_that_is_no_part_of_a_body(bridge: Any, name: str) -> None:
+    assert bridge
+    bones, wanted = KNOWN[name]
+    owner = build(bones)
+    assert set_up(owner) == wanted
+    assert not doubts(owner)
+    by_shape = {one.name for one in owner.posewright_roles if one.bone and one.source != "NAME"}
+    assert by_shape == ({"pelvis"} if wanted["pelvis"] == "root" else set())
 
 
-def sided(names: dict[str, str], pattern: str, left: str, right: str) -> dict[str, str]:
-    """Names of paired parts, with the side put in."""
-    words = {"L": left, "R": right}
-    return {
-        f"{part}.{side}": pattern.format(name=name, side=words[side]) for part, name in names.items() for side in SIDES
-    }
-
-
-def limbs(arm: str, leg: str, fingers: str) -> dict[str, str]:
-    return (
-        dict(zip(("shoulder", "upper_arm", "forearm", "hand"), arm.split(), strict=True))
-        | dict(zip(("thigh", "shin", "foot", "toe"), leg.split(), strict=True))
-        | numbered(fingers)
-    )
-
-
-def middle(names: str) -> dict[str, str]:
-    return dict(zip(("pelvis", "spine.1", "spine.2", "chest", "neck.1", "head"), names.split(), strict=True))
-
-
-def pinky(names: dict[str, str], little: str, other: str) -> dict[str, str]:
-    return {role: name.replace(little, other) for role, name in names.items()}
-
-
-VROID_FINGERS = {"thumb": "Thumb", "index": "Index", "middle": "Middle", "ring": "Ring", "little": "Little"}
-VRM_JOINTS = {1: "Proximal", 2: "Intermediate", 3: "Distal"}
 CONVENTIONS = {
-    "Mixamo": middle("mixamorig:Hips mixamorig:Spine mixamorig:Spine1 mixamorig:Spine2 mixamorig:Neck mixamorig:Head")
+    "dots": middle(pelvis="hips", spine_1="spine", spine_2="spine.001", chest="chest", neck_1="neck", head="head")
     | sided(
-        limbs("Shoulder Arm ForeArm Hand", "UpLeg Leg Foot ToeBase", "")
-        | {
-            f"{role}.{joint}": f"Hand{word}{joint}"
-            for role, word in {**VROID_FINGERS, "little": "Pinky"}.items()
-            for joint in (1, 2, 3)
-        },
-        "mixamorig:{side}{name}",
-        "Left",
-        "Right",
-    ),
-    "Unreal": middle("pelvis spine_01 spine_02 spine_03 neck_01 head")
-    | pinky(
-        sided(
-            limbs("clavicle upperarm lowerarm hand", "thigh calf foot ball", "{finger}_0{joint}"),
-            "{name}_{side}",
-            "l",
-            "r",
-        ),
-        "little",
-        "pinky",
-    ),
-    "VRoid": middle("J_Bip_C_Hips J_Bip_C_Spine J_Bip_C_Chest J_Bip_C_UpperChest J_Bip_C_Neck J_Bip_C_Head")
-    | sided(
-        limbs("Shoulder UpperArm LowerArm Hand", "UpperLeg LowerLeg Foot ToeBase", "")
-        | {f"{role}.{joint}": f"{word}{joint}" for role, word in VROID_FINGERS.items() for joint in (1, 2, 3)},
-        "J_Bip_{side}_{name}",
+        """
+        shoulder shoulder.{s}
+        upper_arm upper_arm.{s}
+        forearm forearm.{s}
+        hand hand.{s}
+        thigh thigh.{s}
+        shin shin.{s}
+        foot foot.{s}
+        toe toe.{s}
+        """,
         "L",
         "R",
-    ),
-    "VRM humanoid": middle("hips spine chest upperChest neck head")
+    )
+    | numbered("f_{f}.0{n}.{s}", "L", "R", **{finger: finger for finger in FINGERS}),
+    "words": middle(pelvis="Pelvis", spine_1="Spine", spine_2="Spine_2", chest="Chest", neck_1="Neck", head="Head")
     | sided(
-        limbs("Shoulder UpperArm LowerArm Hand", "UpperLeg LowerLeg Foot Toes", "")
-        | {
-            f"{role}.{joint}": f"{word}{VRM_JOINTS[joint]}"
-            for role, word in VROID_FINGERS.items()
-            for joint in (1, 2, 3)
-        },
-        "{side}{name}",
-        "left",
-        "right",
-    ),
-    "CMU": middle("hips lowerback upperback thorax lowerneck head")
-    | sided(
-        limbs("clavicle humerus radius wrist", "femur tibia foot toes", "{finger}{joint}"), "{side}{name}", "l", "r"
-    ),
-    "Daz": middle("hip abdomenLower abdomenUpper chestLower neckLower head")
-    | sided(
-        limbs("Collar ShldrBend ForearmBend Hand", "ThighBend Shin Foot Toe", "")
-        | {
-            f"{role}.{joint}": f"{word}{joint}"
-            for role, word in {**VROID_FINGERS, "middle": "Mid", "little": "Pinky"}.items()
-            for joint in (1, 2, 3)
-        },
-        "{side}{name}",
-        "l",
-        "r",
-    ),
-    "dots": middle("hips spine spine.001 chest neck head")
-    | sided(
-        limbs("shoulder upper_arm forearm hand", "thigh shin foot toe", "f_{finger}.0{joint}"),
-        "{name}.{side}",
-        "L",
-        "R",
-    ),
-    "words": middle("Pelvis Spine Spine_2 Chest Neck Head")
-    | sided(
-        limbs("Collar UpperArm LowerArm Wrist", "UpperLeg Knee Ankle Toes", "{finger}_{joint}"),
-        "{side}_{name}",
+        """
+        shoulder {s}_Collar
+        upper_arm {s}_UpperArm
+        forearm {s}_LowerArm
+        hand {s}_Wrist
+        thigh {s}_UpperLeg
+        shin {s}_Knee
+        foot {s}_Ankle
+        toe {s}_Toes
+        """,
         "Left",
         "Right",
-    ),
+    )
+    | numbered("{s}_{f}_{n}", "Left", "Right", **{finger: finger for finger in FINGERS}),
 }
 
 
@@ -464,19 +404,66 @@ def test_bones_whose_tails_point_anywhere_are_found_by_their_heads(bridge: Any) 
     }
 
 
+ARMS = {  # where elbow, wrist and end of the left hand are seen from its shoulder; the bones are as long as in `body`
+    "hanging": ((0.03, 0.0, -0.281), (0.04, -0.02, -0.531), (0.04, -0.02, -0.631)),
+    "raised": ((0.03, 0.0, 0.281), (0.04, -0.02, 0.531), (0.04, -0.02, 0.631)),
+    "bent": ((0.19, 0.0, -0.21), (0.19, -0.25, -0.19), (0.19, -0.35, -0.19)),
+}
+
+
+def with_arms(bones: Bones, pose: str, *sides: str) -> Bones:
+    """The same with some arms in another pose."""
+    bones = dict(bones)
+    for side in sides:
+        x = {"L": 1, "R": -1}[side]
+        start = bones[f"upper_arm.{side}"][1]
+        joints = [start, *((start[0] + x * out, start[1] + y, start[2] + z) for out, y, z in ARMS[pose])]
+        for part, head, tail in zip(("upper_arm", "forearm", "hand"), joints, joints[1:], strict=False):
+            bones[f"{part}.{side}"] = (bones[f"{part}.{side}"][0], head, tail)
+    return bones
+
+
 @pytest.mark.parametrize("named", [True, False])
 def test_arms_that_hang_down_are_arms(bridge: Any, named: bool) -> None:
     assert bridge
-    down = {"forearm": (0.2, 1.16), "hand": (0.21, 0.9)}
-    bones = without(body(fingers=False), "forearm.L", "forearm.R")
-    for side, sign in (("L", 1), ("R", -1)):
-        (x, elbow), (out, wrist) = down["forearm"], down["hand"]
-        bones[f"upper_arm.{side}"] = (f"shoulder.{side}", (0.17 * sign, 0, 1.44), (x * sign, 0.02, elbow))
-        bones[f"forearm.{side}"] = (f"upper_arm.{side}", (x * sign, 0.02, elbow), (out * sign, 0, wrist))
-        bones[f"hand.{side}"] = (f"forearm.{side}", (out * sign, 0, wrist), (out * sign, 0, wrist - 0.1))
+    bones = with_arms(body(fingers=False), "hanging", "L", "R")
     owner = build(bones)
     old = {bone: bone for bone in bones} if named else rename_to_nonsense(owner)
     assert main({role: old[bone] for role, bone in set_up(owner).items()}) == {role: role for role in main(bones)}  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("named", [True, False])
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("pose", ARMS)
+def test_arms_in_different_poses_at_rest_are_arms(bridge: Any, named: bool, side: str, pose: str) -> None:
+    assert bridge
+    bones = with_arms(body(fingers=False), pose, side)
+    owner = build(bones)
+    old = {bone: bone for bone in bones} if named else rename_to_nonsense(owner)
+    found = {role: old[bone] for role, bone in set_up(owner).items()}
+    assert main(found) == {role: role for role in main(bones)}  # type: ignore[arg-type]
+    assert not doubts(owner)
+
+
+@pytest.mark.parametrize("first", ["shoulder.L", "upper_arm.R", "forearm.L", "hand.R"])
+def test_where_an_arm_or_a_part_of_it_is_missing_the_rest_is_found(bridge: Any, first: str) -> None:
+    assert bridge
+    bones = without(body(fingers=False), first)
+    owner = build(bones)
+    assert main(set_up(owner)) == {role: role for role in main(bones)}  # type: ignore[arg-type]
+    assert not doubts(owner)
+    assert reasons(owner)[f"hand.{first[-1]}"]
+
+
+@pytest.mark.parametrize("first", ["shoulder.L", "upper_arm.R", "forearm.L"])
+def test_one_arm_without_names_is_no_pair_and_nobody_guesses(bridge: Any, first: str) -> None:
+    assert bridge
+    owner = build(without(body(fingers=False), first))
+    old = rename_to_nonsense(owner)
+    found = main({role: old[bone] for role, bone in set_up(owner).items()})
+    assert {"pelvis", "thigh.L", "shin.R", "foot.L", "foot.R"} <= set(found)
+    assert all(role == bone for role, bone in found.items())
+    assert {"hand.L", "hand.R", "head"} <= set(reasons(owner))
 
 
 def test_names_in_another_language_are_left_to_geometry(bridge: Any) -> None:

@@ -27,6 +27,7 @@ class Hand:
         self.folder = folder
         self.notes: dict[str, object] = {}  # figures to report
         self.at = (0, 0)
+        self.clicks = 0  # how often a button of the mouse was pressed
 
     @property
     def window(self) -> Any:
@@ -37,6 +38,7 @@ class Hand:
         return next(area for area in self.window.screen.areas if area.type == kind)
 
     def event(self, kind: str, value: str, **modifiers: bool) -> Steps:
+        self.clicks += kind in {"LEFTMOUSE", "RIGHTMOUSE", "MIDDLEMOUSE"} and value == "PRESS"
         self.window.event_simulate(type=kind, value=value, x=self.at[0], y=self.at[1], **modifiers)
         yield
 
@@ -70,6 +72,21 @@ class Hand:
         region.active_panel_category = tab
         self.area().tag_redraw()
         yield from self.rest()
+
+    def find_button(self, command: str) -> Steps:
+        """Put the mouse on the button of the sidebar that runs a command, by looking what is under it from the top."""
+        context: Any = bpy.context
+        copy: Any = bpy.ops.ui.copy_python_command_button
+        region = next(region for region in self.area().regions if region.type == "UI")
+        for down in range(4, region.height, 8):
+            yield from self.move(region.x + region.width // 2, region.y + region.height - down)
+            context.window_manager.clipboard = ""
+            with context.temp_override(window=self.window, area=self.area(), region=region):
+                if copy.poll():
+                    copy()
+            if command in context.window_manager.clipboard:
+                return
+        raise AssertionError(f"no button in the sidebar runs {command}")
 
     def picture(self, name: str) -> Steps:
         """Ask the process outside for a picture of the screen: Blender's own is black on a virtual one."""

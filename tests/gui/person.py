@@ -48,25 +48,10 @@ def body(name: str = BODY) -> Any:
 
 def make_body(hand: Any) -> Any:
     """A new file with a person of 23 bones in Pose Mode, with goals at hands and feet, seen from the front."""
-    bpy.ops.wm.read_homefile(app_template="")
-    yield from hand.rest()
-    yield from hand.until(lambda: session().posewright_solvers == "COMPILED", "the solvers", seconds=900)
-    for thing in list(bpy.data.objects):
-        bpy.data.objects.remove(thing)
-    data = bpy.data.armatures.new(BODY)
-    thing = bpy.data.objects.new(BODY, data)
+    yield from make_room(hand)
     context: Any = bpy.context
-    context.scene.collection.objects.link(thing)
     with context.temp_override(window=hand.window, area=hand.area(), region=view_region(hand)):
-        context.view_layer.objects.active = thing
-        bpy.ops.object.mode_set(mode="EDIT")
-        for name, parent, head, tail, connected in MIDDLE:
-            add_bone(data, name, parent, head, tail, connected)
-        for side, sign in ((".L", 1.0), (".R", -1.0)):
-            for name, parent, head, tail, connected in LEFT:
-                above = parent if parent in {"chest", "hips"} else parent + side
-                begin, end = (Vector((sign * x, y, z)) for x, y, z in (head, tail))
-                add_bone(data, name + side, above, begin, end, connected)
+        thing = build_bones()
         bpy.ops.object.mode_set(mode="POSE")
         bpy.ops.view3d.view_axis(type="FRONT")
         bpy.ops.view3d.view_all()
@@ -77,6 +62,34 @@ def make_body(hand: Any) -> Any:
     package().bridge.watch.allow(1000.0)  # on a busy machine too, every move of the mouse is to be solved
     bpy.ops.ed.undo_push(message="A person")
     yield from hand.rest()
+
+
+def make_room(hand: Any) -> Any:
+    """A new file with nothing in it, and the solvers compiled."""
+    bpy.ops.wm.read_homefile(app_template="")
+    yield from hand.rest()
+    yield from hand.until(lambda: session().posewright_solvers == "COMPILED", "the solvers", seconds=900)
+    for thing in list(bpy.data.objects):
+        bpy.data.objects.remove(thing)
+
+
+def build_bones() -> Any:
+    """The person's armature object, active in Object Mode."""
+    data = bpy.data.armatures.new(BODY)
+    thing = bpy.data.objects.new(BODY, data)
+    context: Any = bpy.context
+    context.scene.collection.objects.link(thing)
+    context.view_layer.objects.active = thing
+    bpy.ops.object.mode_set(mode="EDIT")
+    for name, parent, head, tail, connected in MIDDLE:
+        add_bone(data, name, parent, head, tail, connected)
+    for side, sign in ((".L", 1.0), (".R", -1.0)):
+        for name, parent, head, tail, connected in LEFT:
+            above = parent if parent in {"chest", "hips"} else parent + side
+            begin, end = (Vector((sign * x, y, z)) for x, y, z in (head, tail))
+            add_bone(data, name + side, above, begin, end, connected)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    return thing
 
 
 def add_bone(data: Any, name: str, parent: str, head: Any, tail: Any, connected: bool) -> None:

@@ -26,7 +26,8 @@ LONGEST = 1200  # seconds for one file of scenarios; on two busy cores the three
 BAD = re.compile(r"Traceback|Error|ERROR|Exception|Segmentation|CRITICAL")
 # What Blender says by itself on a virtual screen in a bare Debian, with no add-on enabled.
 HARMLESS = re.compile(
-    r"EGL|libdecor|Xlib|mounted file-systems|ALSA|pulse|jack|oss_|vulkan|TBBmalloc|GHOST", re.IGNORECASE
+    r"EGL|libdecor|Xlib|mounted file-systems|Draco|MeshOptimizer|ALSA|pulse|jack|oss_|vulkan|TBBmalloc|GHOST",
+    re.IGNORECASE,
 )
 
 
