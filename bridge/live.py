@@ -22,6 +22,7 @@ from . import armature, asked, channels, habit, modes, outcome, pelvis, pose, re
 from . import rig as rigs
 from .asked import Setting, Wish
 from .channels import Bools, Channels
+from .habit import Leaning
 from .outcome import GoalOutcome, Outcome
 from .pelvis import Movers
 from .places import Frame
@@ -58,6 +59,7 @@ class _Kept:
     free: frozenset[str] | None = None  # the bones that the mode lets move; None for all
     left: tuple[Channels, Floats] | None = None  # the pose that was written last, and the same as variables
     problem: Problem | None = None
+    leaning: Leaning | None = None
     aim: Reference | None = None  # what is stored
     settles: Floats = field(default_factory=lambda: np.zeros(0))  # [variables], the same in the rig's terms
     frames: list[tuple[int, Frame]] = field(default_factory=list)  # where the goals wanted to be at the last solve
@@ -288,7 +290,9 @@ def _search(
     """
     soft = character.posewright_soft
     budget = Budget(iterations=character.posewright_iterations, restarts=0, levels=not soft)
-    leant = habit.leaning(kept.rig, settles, goals, character.posewright_habit)
+    if kept.leaning is None or kept.leaning.settles is not settles:
+        kept.leaning = habit.Leaning(kept.rig, settles)
+    leant = kept.leaning.toward(goals, character.posewright_habit)
     weight = character.posewright_posture * (SOFT if soft else 1.0)
     posture = Displacement(reference=tuple(leant.tolist()), weight=weight)
     kept.problem = problem = asked.problem_of(kept.rig, posture, goals, kept.problem)
