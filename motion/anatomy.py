@@ -16,6 +16,7 @@ or a knee is bent at rest, that shows its axis; where it is straight, arms bend 
 """
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -57,6 +58,12 @@ _NEUTRAL = {  # of the left side, in the body's axes
     "foot": _columns(-LEFT, FORWARD + UP),
     "toe": _columns(-LEFT, FORWARD + UP),
 }
+
+
+_KNOWN = re.compile(
+    r"pelvis|chest|head|(spine|neck)\.\d{1,3}"
+    r"|(shoulder|upper_arm|forearm|hand|thigh|shin|foot|toe|(thumb|index|middle|ring|little)\.\d)\.[LR]"
+)
 
 
 @dataclass(frozen=True)
@@ -150,12 +157,17 @@ def _above(bones: Bones, place: int, role_of: Mapping[str, str]) -> str | None:
     return role_of[bones.names[place]] if place >= 0 else None
 
 
+def _is_known(role: str) -> bool:
+    """Whether a role is one of a body: the names in a stranger's file may be anything."""
+    return bool(_KNOWN.fullmatch(role))
+
+
 class _Rest:
     """A skeleton's frames in its rest pose."""
 
     def __init__(self, bones: Bones) -> None:
         places = {name: place for place, name in enumerate(bones.names)}
-        self.place = {role: places[bone] for role, bone in bones.roles.items() if bone in places}
+        self.place = {role: places[bone] for role, bone in bones.roles.items() if bone in places and _is_known(role)}
         self.bones = bones
         self.body = self._body()  # [3, 3], columns left, up, forward
         self.forward = self.body[:, 2]
@@ -163,10 +175,11 @@ class _Rest:
     def frames(self) -> dict[str, Floats]:
         """By role, [3, 3] in the skeleton's space."""
         found = dict[str, Floats]()
-        for role in self.place:
-            frame = self._frame(role) if part(role) in _NEUTRAL else None
-            if frame is not None and np.isfinite(frame).all():
-                found[role] = frame
+        with np.errstate(invalid="ignore"):  # bones of no length have no direction, and then no frame
+            for role in self.place:
+                frame = self._frame(role)
+                if frame is not None and np.isfinite(frame).all():
+                    found[role] = frame
         return found
 
     def _head(self, role: str) -> Floats | None:
@@ -270,7 +283,7 @@ class _Rest:
         sum_of_both = above / np.linalg.norm(above) + lower / np.linalg.norm(lower)
         usual = np.cross(sum_of_both, self.forward if arm else -self.forward)
         if np.linalg.norm(usual) < 0.2:  # arms that point forward bend upward; legs that do, downward
-            usual = -self.body[:, 0]
+            usual = -self.body[:, 0] if arm else self.body[:, 0]
         if role in self.bones.hinges:
             known = self.bones.hinges[role]
             return known if known @ usual > 0.0 else -known

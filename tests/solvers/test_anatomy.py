@@ -149,6 +149,13 @@ def test_an_elbow_that_is_bent_at_rest_shows_its_axis_and_its_bend() -> None:
     assert np.abs(found["forearm.R"] - [25.0, 0.0, 0.0]).max() < 1e-6
 
 
+@pytest.mark.parametrize("role", ["index.L", "hand", "spine", "thumb.x.R", "", "foot.1.L", "(axes)", "head.L"])
+def test_roles_of_a_strangers_file_that_are_none_are_passed_over(role: str) -> None:
+    bones = skeleton()
+    odd = replace(bones, roles={**bones.roles, role: "hand.R"})
+    assert {one.role for one in anatomy.measure(odd)} == set(bones.names) - {"pelvis"}
+
+
 @settings(deadline=None, max_examples=60)
 @given(st.sets(st.sampled_from(skeleton().names)))
 def test_with_roles_missing_the_others_have_axes_or_it_says_why_not(left: set[str]) -> None:
