@@ -6,9 +6,13 @@ import re
 from pathlib import Path
 
 import numpy as np
+import pytest
 
+from posewright.benchmarks import habits as make_habits
 from posewright.benchmarks.page import put
 from posewright.benchmarks.report import HEADINGS, Report, Row, table
+from posewright.benchmarks.robots import DATA
+from posewright.motion import habits
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
@@ -69,3 +73,13 @@ def test_figures_replace_those_of_the_last_run_and_nothing_else(tmp_path: Path) 
     assert put(once, "arms", tmp_path) == once
     assert once.startswith("before\n<!-- arms -->\n")
     assert once.endswith("<!-- end of arms -->\nafter\n")
+
+
+def test_the_human_habits_are_what_their_script_makes_of_the_clips_for_statistics() -> None:
+    if not (DATA / "bvh" / "index.json").exists():
+        pytest.skip(f"no clips below {DATA}; POSEWRIGHT_DATA says where they are")
+    stored = habits.parsed((ROOT / "presets" / "human_habits.json").read_text(encoding="utf-8"))
+    made = make_habits.table()
+    assert stored.keys() == made.keys()
+    for key, habit in made.items():
+        assert np.abs(np.degrees(np.array(habit) - np.array(stored[key]))).max() < 0.01, key
