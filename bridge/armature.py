@@ -38,6 +38,8 @@ from .rig import EulerJoints, Rig
 
 FULL, FIX_SHEAR, AVERAGE, NONE, NONE_LEGACY, ALIGNED = range(6)  # Bone.inherit_scale as a number
 PERSON = 1.7  # metres; trees are made this large, because solvers weigh metres against radians
+HEAVY = 20.0  # how unwilling a body is to go elsewhere, a metre against a radian: limbs reach before it does
+STEADY = 5.0  # how many times as unwilling it is to turn as a whole: legs that nobody holds would swing with it
 _ALIKE = 1e-4  # scales that differ by less are the same: Blender's rest matrices are up to 2e-5 from rigid ones
 _UNSCALED = 2e-6  # a scale of one is that far from it after a matrix was assigned to a bone
 REMEDY = "set its Inherit Scale to Aligned, Average or None to have it move"
@@ -276,9 +278,9 @@ class _Reading:
         if own is not None:
             rest = rest.copy()
             rest[:3, :3] = rest[:3, :3] @ rotations.matrices(own.before[None])[0]
-        stiffness = [1.0] * sum(ends is not None for ends in translation)
+        stiffness = [HEAVY] * sum(ends is not None for ends in translation)
         if own is None:
-            stiffness += self.settings.stiffness[row, axes].tolist()
+            stiffness += (self.settings.stiffness[row, axes] * (STEADY if made.mover[row] >= 0 else 1.0)).tolist()
         else:
             stiffness += own.stiffness[axes].tolist() if own.natural else [1.0] * len(axes)
         motion, stiff = turning.motion or Fixed(), stiffness if turning.motion else 1.0
@@ -380,7 +382,7 @@ class _Reading:
         rest = np.eye(4)
         rest[:3, :3], rest[:3, 3] = axes, place
         self.made.joints.append(
-            Joint(own, parent, self._sized(rest), EulerBall("XYZ", None, None, None, translation), held=held)
+            Joint(own, parent, self._sized(rest), EulerBall("XYZ", None, None, None, translation), HEAVY, held=held)
         )
         return own
 

@@ -1,6 +1,6 @@
 """Joints as we store them: limits about axes of their own, and habits. Read in bulk, into plain arrays.
 
-A .blend may come from anyone: what is no rotation or no number is passed over, and `trouble` says why.
+A .blend may come from anyone: what is no rotation or no number is passed over, and `properties.joint_trouble` says why.
 """
 
 from dataclasses import dataclass
@@ -9,12 +9,10 @@ import bpy
 import numpy as np
 
 from .. import properties
-from ..properties import POSEWRIGHT_PG_joint
 from ..solvers.rotation import Floats
 from . import channels
 from .channels import Bools
 
-_ROTATION = 1e-3  # how far the length of a stored quaternion may be from one
 _FIELDS = (("before", 4), ("axes", 4), ("lower", 3), ("upper", 3), ("rest", 3), ("stiffness", 3))
 
 
@@ -41,27 +39,11 @@ def read(armature_object: bpy.types.Object) -> dict[str, OwnJoint]:
     found = dict[str, OwnJoint]()
     for row, joint in enumerate(joints):
         numbers = {name: values[row] for name, values in columns.items()}
-        if joint.source != "BONE" and not _trouble(numbers):
+        if joint.source != "BONE" and not properties.joint_trouble(joint):
             for name in ("before", "axes"):
                 numbers[name] = numbers[name] / np.linalg.norm(numbers[name])
             found[joint.name] = OwnJoint(joint.order, free=free[row], natural=natural[row], **numbers)
     return found
-
-
-def trouble(joint: POSEWRIGHT_PG_joint) -> str:
-    """Why what is stored of a joint is passed over; empty if it is not."""
-    return _trouble({name: np.array(getattr(joint, name)[:], float) for name, _ in _FIELDS})
-
-
-def _trouble(numbers: dict[str, Floats]) -> str:
-    if not all(np.isfinite(values).all() for values in numbers.values()):
-        return "a stored limit is no number: reset its limits"
-    for name in ("before", "axes"):
-        if abs(np.linalg.norm(numbers[name]) - 1.0) > _ROTATION:
-            return "its stored axes are no rotation: reset its limits"
-    if (numbers["lower"] > numbers["upper"]).any():
-        return "a lower limit is above the upper one: correct or reset them"
-    return ""
 
 
 def signature(armature_object: bpy.types.Object) -> tuple[tuple[str, ...], bytes]:

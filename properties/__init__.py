@@ -21,6 +21,7 @@ from .characters import (
     asking,
     character,
     is_linked,
+    joint_trouble,
 )
 from .goals import POSEWRIGHT_PG_goal, asks, free_name
 from .kept import NO_TURN
@@ -42,6 +43,7 @@ __all__ = [
     "character",
     "free_name",
     "is_linked",
+    "joint_trouble",
     "register",
     "session",
 ]

@@ -40,6 +40,7 @@ def _joint_by_hand(joint: "POSEWRIGHT_PG_joint", context: bpy.types.Context) -> 
     tell(joint, context)
 
 
+_ROTATION = 1e-3  # how far the length of a stored quaternion may be from one
 ORDERS = ("XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX")
 
 
@@ -165,6 +166,20 @@ POSEWRIGHT_PG_joint.__annotations__ = {
         override=KEPT,
     ),
 }
+
+
+def joint_trouble(joint: POSEWRIGHT_PG_joint) -> str:
+    """Why what is stored of a joint is passed over, for people; empty if it is not."""
+    turns = joint.before[:], joint.axes[:]
+    lower, upper = joint.lower[:], joint.upper[:]
+    numbers = (*turns[0], *turns[1], *lower, *upper, *joint.rest[:], *joint.stiffness[:])
+    if not all(map(math.isfinite, numbers)):
+        return "a stored limit is no number: reset its limits"
+    if any(abs(math.hypot(*turn) - 1.0) > _ROTATION for turn in turns):
+        return "its stored axes are no rotation: reset its limits"
+    if any(low > high for low, high in zip(lower, upper, strict=True)):
+        return "a lower limit is above the upper one: correct or reset them"
+    return ""
 
 
 class POSEWRIGHT_PG_bone(bpy.types.PropertyGroup):

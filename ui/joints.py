@@ -4,7 +4,6 @@ from typing import Any
 
 import bpy
 
-from .. import bridge
 from ..operators.find_frozen import POSEWRIGHT_OT_find_frozen
 from ..operators.joint_moves import POSEWRIGHT_OT_joint_moves
 from ..operators.limits_copy import POSEWRIGHT_OT_limits_copy
@@ -14,7 +13,7 @@ from ..operators.limits_reset import POSEWRIGHT_OT_limits_reset
 from ..operators.limits_write import POSEWRIGHT_OT_limits_write
 from ..operators.restore_constraints import POSEWRIGHT_OT_restore_constraints
 from ..operators.snap_and_mute import POSEWRIGHT_OT_snap_and_mute
-from ..properties import Character, POSEWRIGHT_PG_joint
+from ..properties import Character, POSEWRIGHT_PG_joint, joint_trouble
 from .tab import Layout, OfCharacter, active_character, bones_as_they_stand, moves, press, write
 
 AXES = ("Bend", "Twist", "Side")
@@ -82,7 +81,7 @@ def draw_sources(layout: Layout, own: POSEWRIGHT_PG_joint | None) -> None:
 
 def draw_own(layout: Layout, own: POSEWRIGHT_PG_joint) -> None:
     """Limits of ours, axis by axis, and the habit."""
-    if trouble := bridge.own_joints.trouble(own):
+    if trouble := joint_trouble(own):
         write(layout, f"Not used: {trouble}", icon="ERROR", alert=True)
     names = AXES if own.order in {"SWING", "ELLIPSE"} else ("X", "Y", "Z")
     for axis, name in enumerate(names):

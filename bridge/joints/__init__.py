@@ -1,4 +1,8 @@
-"""Limits and habits of joints: the human preset, from actions, from what bones store, and back to them."""
+"""Limits and habits of joints. May import the rooms beside it, and what bridge may import.
+
+`human` has the preset, `from_action` and `from_bone` other sources, `editing` copies, mirrors and resets, `write_back`
+is the way to the bones' IK settings, `learning` makes habits of actions; all of them use `anatomical`.
+"""
 
 from typing import TYPE_CHECKING
 
