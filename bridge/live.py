@@ -298,7 +298,7 @@ def _search(
     kept.problem = problem = asked.problem_of(kept.rig, posture, goals, kept.problem)
     fixed, at = kept.fixed, np.where(kept.fixed, start, settles)
     problem.hold(held | fixed, at)
-    if kept.free is not None and _rests(problem, goals, start, settles):
+    if _rests(problem, goals, start, settles):
         budget = Budget(iterations=0)
     result = solve(problem, start, character.posewright_solver, budget)
     if (held & ~fixed).any() and any(
@@ -314,11 +314,12 @@ def _search(
 
 
 def _rests(problem: Problem, goals: Sequence[Goal], start: Floats, settles: Floats) -> bool:
-    """Whether the pose is the reference and all pins hold, and nothing else is asked.
+    """Whether the pose is the reference and meets all goals: then it is the answer.
 
-    After a drag of a part, other limbs may move again; they are not to do so for the last thousandths of a millimetre.
+    Without this, letting a pin go or taking another part of the body would move it by the last thousandths of a
+    millimetre that goals are off.
     """
-    if any(goal.level != Level.PIN for goal in goals) or np.abs(start - settles).max(initial=0.0) > SETTLED:
+    if np.abs(start - settles).max(initial=0.0) > SETTLED:
         return False
     return all(error.reached for error, _ in zip(problem.errors(start), goals, strict=False))
 

@@ -508,7 +508,7 @@ def test_a_render_without_windows_shows_the_solved_pose_of_every_frame(bridge: A
     for thing in (lead, camera):
         scene.collection.objects.link(thing)
     hand = owner.posewright_goals[pin(bridge, owner, "hand.L", orientation=0.0)]
-    for frame, lower in ((1, 0.0), (3, 0.15)):
+    for frame, lower in ((1, 0.0), (3, 0.6)):
         lead.location = hand.place - Vector((0.0, 0.0, lower))
         lead.keyframe_insert("location", frame=frame)
     hand.target, hand.target_offset, hand.state = lead, (0.0, 0.0, 0.0), "FOLLOWING"
