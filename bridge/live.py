@@ -7,7 +7,7 @@ Esc end where they should. Nothing that matters is kept here: trees and problems
 import functools
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import bpy
@@ -15,7 +15,7 @@ import numpy as np
 
 from .. import properties
 from ..properties import Character
-from ..solvers import Budget, Displacement, Goal, Level, Problem, Result, solve
+from ..solvers import Budget, Displacement, Goal, Level, Problem, Result, Status, solve
 from ..solvers.errors import PosewrightError
 from ..solvers.rotation import Floats
 from . import armature, asked, channels, habit, modes, outcome, pelvis, pose, ready, reference, signature
@@ -299,7 +299,9 @@ def _search(
     fixed, at = kept.fixed, np.where(kept.fixed, start, settles)
     problem.hold(held | fixed, at)
     if _rests(problem, goals, start, settles):
-        budget = Budget(iterations=0)
+        return replace(
+            solve(problem, start, character.posewright_solver, Budget(iterations=0)), status=Status.CONVERGED
+        )
     result = solve(problem, start, character.posewright_solver, budget)
     if (held & ~fixed).any() and any(
         goal.level == Level.PIN and not error.reached for goal, error in zip(goals, result.errors, strict=False)

@@ -387,3 +387,10 @@ def test_an_override_keeps_its_limits_over_save_and_reload(bridge: Any, tmp_path
     opened = reopened(tmp_path)
     assert opened.posewright_joints["hips"].upper[:] == (0.5, 0.25, 0.125)
     assert opened.posewright_joints["hips"].source == "HAND"
+
+
+def test_a_pose_that_meets_its_goals_already_is_told_as_met(bridge: Any, owner: Any) -> None:
+    pin(bridge, owner, "foot.L")
+    update()
+    assert bridge.outcome.of(owner).words == "every goal is met (converged)"
+    assert bridge.outcome.of(owner).iterations == 0
