@@ -139,6 +139,7 @@ def part(rig: Rig, bones: Collection[str]) -> Rig:
             name = above[name]
     joints = tuple(joint for joint in rig.joints if joint.name in wanted)
     tree = Tree(joints)
+    tree.size = rig.tree.size  # what is near and what is far goes by the whole body, whatever is dragged of it
     place = np.full(len(rig.joints) + 1, -1)  # one more, for those that are -1 already
     place[[rig.tree.index(joint.name) for joint in joints]] = np.arange(len(joints))
     body, stays = place[rig.body], place[rig.tree.arrays.body] >= 0
