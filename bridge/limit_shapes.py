@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
-from mathutils import Matrix, Quaternion
+from mathutils import Matrix, Quaternion, Vector
 
 from .. import properties
 from ..properties import NO_TURN
@@ -138,7 +138,7 @@ def of(known: Stored, turn: Quaternion) -> Shape:
     if tree is None:
         return Shape((), "", twist)
     values = tree.values(np.zeros((1, 3)), now[None])
-    curves = _curves(known, _held(known, now), _depends_on(tree, values))
+    curves = _curves(known, _held(known, now), _depends_on(tree, values, _points(known)))
     at_limit = "".join(sorted({_letter(tree, i) for i in range(len(values)) if _is_at_limit(tree, i, values[i])}))
     return Shape(curves, at_limit, twist)
 
@@ -230,22 +230,35 @@ def _by_swing(known: Stored, held: Triple) -> Turning:
     return limits.swinging("bone", 0, given, np.array(turn[:], float), NO_TRANSLATION)
 
 
-def _depends_on(tree: Tree, values: Floats) -> Triple:
-    """The values on which the curves depend besides the limits: only Euler angles, where y is not turned first."""
-    if tree.arrays.kind[0] != Kind.EULER or ORDERS[tree.arrays.order[0]].startswith("Y"):
-        return NOTHING
+def _points(known: Stored) -> Triple:
+    """Where the bone points in the axes of its joint: along y, but of a foot, say, whose bone is no sole, beside it."""
+    if not known.own:
+        return LENGTHWISE
+    x, y, z = Quaternion(known.axes).inverted() @ Vector(LENGTHWISE)
+    return (x, y, z) if math.hypot(x, z) > _SAME else LENGTHWISE
+
+
+def _depends_on(tree: Tree, values: Floats, points: Triple) -> Triple:
+    """The values on which the curves depend besides the limits.
+
+    Of Euler angles all, where y is not turned first; else the twist, where it moves the bone's direction.
+    """
     slots = tree.arrays.slot[0, 3:].tolist()
-    x, y, z = (_rounded(float(values[slot])) if slot >= 0 else 0.0 for slot in slots)
-    return x, y, z
+    if tree.arrays.kind[0] == Kind.EULER and not ORDERS[tree.arrays.order[0]].startswith("Y"):
+        x, y, z = (_rounded(float(values[slot])) if slot >= 0 else 0.0 for slot in slots)
+        return x, y, z
+    if points == LENGTHWISE or tree.arrays.kind[0] == Kind.HINGE or slots[1] < 0:
+        return NOTHING
+    return 0.0, _rounded(float(values[slots[1]])), 0.0
 
 
 @lru_cache(maxsize=64)
 def _curves(known: Stored, held: Triple, others: Triple) -> tuple[Curve, ...]:
     tree = _tree(known, held)
-    return tuple(_curves_of(tree, others)) if tree else ()
+    return tuple(_curves_of(tree, others, _points(known))) if tree else ()
 
 
-def _curves_of(tree: Tree, others: Triple) -> Iterator[Curve]:
+def _curves_of(tree: Tree, others: Triple, points: Triple) -> Iterator[Curve]:
     kind = tree.arrays.kind[0]
     if kind == Kind.VECTOR:
         return
@@ -253,14 +266,14 @@ def _curves_of(tree: Tree, others: Triple) -> Iterator[Curve]:
         axis = _letter(tree, 0)
         if (ends := _ends(tree, 0)) is not None:
             angles = np.linspace(*ends, 2 * STEPS + 1)[:, None]
-            yield Curve(_trace(tree, angles, SIDEWAYS if axis == "Y" else LENGTHWISE), False, True, axis == "Y", axis)
+            yield Curve(_trace(tree, angles, SIDEWAYS if axis == "Y" else points), False, True, axis == "Y", axis)
         return
     slots = tree.arrays.slot[0, 3:].tolist()
     now = np.zeros(len(tree.variables))
     for slot, value in zip(slots, others, strict=True):
         if slot >= 0:
             now[slot] = value
-    yield from _swing_curves(tree, slots[0], slots[2], now)
+    yield from _swing_curves(tree, slots[0], slots[2], now, points)
     if slots[1] >= 0 and (ends := _ends(tree, slots[1])) is not None:
         angles = np.linspace(*ends, 2 * STEPS + 1)
         if kind != Kind.EULER or ORDERS[tree.arrays.order[0]].startswith("Y"):
@@ -271,26 +284,26 @@ def _curves_of(tree: Tree, others: Triple) -> Iterator[Curve]:
             yield Curve(_trace(tree, poses, SIDEWAYS), False, True, False, "Y")
 
 
-def _swing_curves(tree: Tree, x: int, z: int, now: Floats) -> Iterator[Curve]:
+def _swing_curves(tree: Tree, x: int, z: int, now: Floats, points: Triple) -> Iterator[Curve]:
     """What bounds the bone's direction; `x` and `z` are variables, or -1 where that axis is locked."""
     ends_x, ends_z = (_ends(tree, slot) if slot >= 0 else None for slot in (x, z))
     if tree.arrays.kind[0] == Kind.SWING_ELLIPSE and (ends_x or ends_z):  # an ellipse also where one is a half turn
         ends_x, ends_z = ends_x or HALF_TURN, ends_z or HALF_TURN
     if ends_x and ends_z:
         rim = list(_around(ends_x, ends_z))
-        yield Curve(_trace(tree, _with(now, (x, z), rim), LENGTHWISE), True, True, False, "XZ")
+        yield Curve(_trace(tree, _with(now, (x, z), rim), points), True, True, False, "XZ")
     elif ends_x or ends_z:
         (slot, other), ends = ((x, z), ends_x) if ends_x else ((z, x), ends_z)
         assert ends is not None
         name = _letter(tree, slot)
         if other < 0:
             angles = [(angle,) for angle in np.linspace(*ends, 2 * STEPS + 1).tolist()]
-            yield Curve(_trace(tree, _with(now, (slot,), angles), LENGTHWISE), False, True, False, name)
+            yield Curve(_trace(tree, _with(now, (slot,), angles), points), False, True, False, name)
         else:
             turns = np.linspace(-math.pi, math.pi, 4 * STEPS, endpoint=False).tolist()
             for end in ends:
                 edge = [(end, angle) for angle in turns]
-                yield Curve(_trace(tree, _with(now, (slot, other), edge), LENGTHWISE), True, False, False, name)
+                yield Curve(_trace(tree, _with(now, (slot, other), edge), points), True, False, False, name)
 
 
 def _around(x: Limits, z: Limits) -> Iterator[tuple[float, float]]:
