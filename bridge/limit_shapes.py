@@ -61,7 +61,7 @@ class Curve:
 
     points: Floats  # [n, 3], of unit length
     closed: bool
-    filled: bool  # the bone may be anywhere inside, so it is drawn as a cone or a fan from the joint; else as an edge
+    filled: bool  # the bone may be anywhere inside, so it is drawn as a cone or a fan from the joint; else as a line
     twist: bool  # of the Z axis about the bone, in the frame of the bone without its twist; else of its direction
     axes: str  # what it limits: "X", "XZ", "Y"
 
@@ -290,8 +290,12 @@ def _swing_curves(tree: Tree, x: int, z: int, now: Floats, points: Triple) -> It
     if tree.arrays.kind[0] == Kind.SWING_ELLIPSE and (ends_x or ends_z):  # an ellipse also where one is a half turn
         ends_x, ends_z = ends_x or HALF_TURN, ends_z or HALF_TURN
     if ends_x and ends_z:
-        rim = list(_around(ends_x, ends_z))
-        yield Curve(_trace(tree, _with(now, (x, z), rim), points), True, True, False, "XZ")
+        rim = _trace(tree, _with(now, (x, z), list(_around(ends_x, ends_z))), points)
+        ribs = [_trace(tree, _with(now, (x, z), rib), points) for rib in _across(ends_x, ends_z)]
+        wide = bool(rim.mean(axis=0) @ np.concatenate(ribs).mean(axis=0) < 0.0)
+        yield Curve(rim, True, not wide, False, "XZ")
+        if wide:  # a cone from the joint to the rim would look like one about where the bone must not go
+            yield from (Curve(rib, False, False, False, "XZ") for rib in ribs)
     elif ends_x or ends_z:
         (slot, other), ends = ((x, z), ends_x) if ends_x else ((z, x), ends_z)
         assert ends is not None
@@ -313,6 +317,13 @@ def _around(x: Limits, z: Limits) -> Iterator[tuple[float, float]]:
         for step in range(STEPS):
             part = step / STEPS
             yield begin[0] + part * (end[0] - begin[0]), begin[1] + part * (end[1] - begin[1])
+
+
+def _across(x: Limits, z: Limits) -> Iterator[list[tuple[float, float]]]:
+    """Two lines across a box that meet where neither angle is turned, or next to it."""
+    middle_x, middle_z = (min(max(0.0, low), high) for low, high in (x, z))
+    yield [(angle, middle_z) for angle in np.linspace(*x, 2 * STEPS + 1).tolist()]
+    yield [(middle_x, angle) for angle in np.linspace(*z, 2 * STEPS + 1).tolist()]
 
 
 def _with(now: Floats, slots: Sequence[int], values: Sequence[Sequence[float]]) -> Floats:
