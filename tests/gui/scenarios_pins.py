@@ -44,6 +44,7 @@ def open_pie(hand: Any) -> Any:
     """Tap P beside the person; the pie stays."""
     region = view_region(hand)
     yield from hand.move(region.x + region.width // 3, region.y + region.height // 2)
+    yield from hand.event("P", "RELEASE")  # after a pie, Blender waits for its key to be released before another
     yield from hand.press("P")
     yield from hand.rest(8)
 
