@@ -234,8 +234,8 @@ def _points(known: Stored) -> Triple:
     """Where the bone points in the axes of its joint: along y, but of a foot, say, whose bone is no sole, beside it."""
     if not known.own:
         return LENGTHWISE
-    x, y, z = Quaternion(known.axes).inverted() @ Vector(LENGTHWISE)
-    return (x, y, z) if math.hypot(x, z) > _SAME else LENGTHWISE
+    found = Quaternion(known.axes).inverted() @ Vector(LENGTHWISE)
+    return (found.x, found.y, found.z) if math.hypot(found.x, found.z) > _SAME else LENGTHWISE
 
 
 def _depends_on(tree: Tree, values: Floats, points: Triple) -> Triple:

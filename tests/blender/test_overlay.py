@@ -311,6 +311,20 @@ def test_limits_about_axes_beside_the_bone_bound_where_the_bone_itself_points(
         assert min(far(turn @ Vector((0, 1, 0)), point) for point in rim.points) < 1e-4
 
 
+def test_limits_wider_than_half_a_sphere_are_a_dome_and_no_cone_about_where_the_bone_must_not_go(
+    rooms: Any, arm: Any
+) -> None:
+    bone = arm.pose.bones["upper"]
+    limit(bone, x=(-2.4, 2.4), z=(-2.4, 2.4))
+    rim, *ribs = curves(rooms, bone)
+    assert (rim.closed, rim.filled) == (True, False)
+    assert [(rib.closed, rib.filled, rib.axes) for rib in ribs] == 2 * [(False, False, "XZ")]
+    for rib in ribs:
+        assert far(Vector((0, 1, 0)), rib.points[len(rib.points) // 2]) < 1e-6
+    limit(bone, x=(-1.2, 1.2), z=(-1.2, 1.2))
+    assert [curve.filled for curve in curves(rooms, bone)] == [True]
+
+
 def test_limits_of_a_constraint_are_those_of_its_euler_angles(rooms: Any, arm: Any) -> None:
     """With the third angle as it is now: the region is the slice through the present pose."""
     bone = arm.pose.bones["upper"]

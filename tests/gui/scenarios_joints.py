@@ -39,7 +39,7 @@ def panels() -> list[Any]:
 def show_only(hand: Any, shown: tuple[str, ...]) -> Any:
     """Have some panels of our tab alone in it, and open: by other names, under which nobody has closed them."""
     every = panels()
-    kept = [(one, getattr(one, "bl_options", set())) for one in every if one.__name__ in shown]
+    kept: list[tuple[Any, Any]] = [(one, getattr(one, "bl_options", set())) for one in every if one.__name__ in shown]
     assert len(kept) == len(shown)
     for one in reversed(every):
         bpy.utils.unregister_class(one)
