@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
-from mathutils import Matrix, Quaternion
+from mathutils import Matrix, Quaternion, Vector
 
 from .. import properties
 from ..properties import NO_TURN
@@ -61,7 +61,7 @@ class Curve:
 
     points: Floats  # [n, 3], of unit length
     closed: bool
-    filled: bool  # the bone may be anywhere inside, so it is drawn as a cone or a fan from the joint; else as an edge
+    filled: bool  # the bone may be anywhere inside, so it is drawn as a cone or a fan from the joint; else as a line
     twist: bool  # of the Z axis about the bone, in the frame of the bone without its twist; else of its direction
     axes: str  # what it limits: "X", "XZ", "Y"
 
@@ -138,7 +138,7 @@ def of(known: Stored, turn: Quaternion) -> Shape:
     if tree is None:
         return Shape((), "", twist)
     values = tree.values(np.zeros((1, 3)), now[None])
-    curves = _curves(known, _held(known, now), _depends_on(tree, values))
+    curves = _curves(known, _held(known, now), _depends_on(tree, values, _points(known)))
     at_limit = "".join(sorted({_letter(tree, i) for i in range(len(values)) if _is_at_limit(tree, i, values[i])}))
     return Shape(curves, at_limit, twist)
 
@@ -230,22 +230,35 @@ def _by_swing(known: Stored, held: Triple) -> Turning:
     return limits.swinging("bone", 0, given, np.array(turn[:], float), NO_TRANSLATION)
 
 
-def _depends_on(tree: Tree, values: Floats) -> Triple:
-    """The values on which the curves depend besides the limits: only Euler angles, where y is not turned first."""
-    if tree.arrays.kind[0] != Kind.EULER or ORDERS[tree.arrays.order[0]].startswith("Y"):
-        return NOTHING
+def _points(known: Stored) -> Triple:
+    """Where the bone points in the axes of its joint: along y, but of a foot, say, whose bone is no sole, beside it."""
+    if not known.own:
+        return LENGTHWISE
+    found = Quaternion(known.axes).inverted() @ Vector(LENGTHWISE)
+    return (found.x, found.y, found.z) if math.hypot(found.x, found.z) > _SAME else LENGTHWISE
+
+
+def _depends_on(tree: Tree, values: Floats, points: Triple) -> Triple:
+    """The values on which the curves depend besides the limits.
+
+    Of Euler angles all, where y is not turned first; else the twist, where it moves the bone's direction.
+    """
     slots = tree.arrays.slot[0, 3:].tolist()
-    x, y, z = (_rounded(float(values[slot])) if slot >= 0 else 0.0 for slot in slots)
-    return x, y, z
+    if tree.arrays.kind[0] == Kind.EULER and not ORDERS[tree.arrays.order[0]].startswith("Y"):
+        x, y, z = (_rounded(float(values[slot])) if slot >= 0 else 0.0 for slot in slots)
+        return x, y, z
+    if points == LENGTHWISE or tree.arrays.kind[0] == Kind.HINGE or slots[1] < 0:
+        return NOTHING
+    return 0.0, _rounded(float(values[slots[1]])), 0.0
 
 
 @lru_cache(maxsize=64)
 def _curves(known: Stored, held: Triple, others: Triple) -> tuple[Curve, ...]:
     tree = _tree(known, held)
-    return tuple(_curves_of(tree, others)) if tree else ()
+    return tuple(_curves_of(tree, others, _points(known))) if tree else ()
 
 
-def _curves_of(tree: Tree, others: Triple) -> Iterator[Curve]:
+def _curves_of(tree: Tree, others: Triple, points: Triple) -> Iterator[Curve]:
     kind = tree.arrays.kind[0]
     if kind == Kind.VECTOR:
         return
@@ -253,14 +266,14 @@ def _curves_of(tree: Tree, others: Triple) -> Iterator[Curve]:
         axis = _letter(tree, 0)
         if (ends := _ends(tree, 0)) is not None:
             angles = np.linspace(*ends, 2 * STEPS + 1)[:, None]
-            yield Curve(_trace(tree, angles, SIDEWAYS if axis == "Y" else LENGTHWISE), False, True, axis == "Y", axis)
+            yield Curve(_trace(tree, angles, SIDEWAYS if axis == "Y" else points), False, True, axis == "Y", axis)
         return
     slots = tree.arrays.slot[0, 3:].tolist()
     now = np.zeros(len(tree.variables))
     for slot, value in zip(slots, others, strict=True):
         if slot >= 0:
             now[slot] = value
-    yield from _swing_curves(tree, slots[0], slots[2], now)
+    yield from _swing_curves(tree, slots[0], slots[2], now, points)
     if slots[1] >= 0 and (ends := _ends(tree, slots[1])) is not None:
         angles = np.linspace(*ends, 2 * STEPS + 1)
         if kind != Kind.EULER or ORDERS[tree.arrays.order[0]].startswith("Y"):
@@ -271,26 +284,30 @@ def _curves_of(tree: Tree, others: Triple) -> Iterator[Curve]:
             yield Curve(_trace(tree, poses, SIDEWAYS), False, True, False, "Y")
 
 
-def _swing_curves(tree: Tree, x: int, z: int, now: Floats) -> Iterator[Curve]:
+def _swing_curves(tree: Tree, x: int, z: int, now: Floats, points: Triple) -> Iterator[Curve]:
     """What bounds the bone's direction; `x` and `z` are variables, or -1 where that axis is locked."""
     ends_x, ends_z = (_ends(tree, slot) if slot >= 0 else None for slot in (x, z))
     if tree.arrays.kind[0] == Kind.SWING_ELLIPSE and (ends_x or ends_z):  # an ellipse also where one is a half turn
         ends_x, ends_z = ends_x or HALF_TURN, ends_z or HALF_TURN
     if ends_x and ends_z:
-        rim = list(_around(ends_x, ends_z))
-        yield Curve(_trace(tree, _with(now, (x, z), rim), LENGTHWISE), True, True, False, "XZ")
+        rim = _trace(tree, _with(now, (x, z), list(_around(ends_x, ends_z))), points)
+        ribs = [_trace(tree, _with(now, (x, z), rib), points) for rib in _across(ends_x, ends_z)]
+        wide = bool(rim.mean(axis=0) @ np.concatenate(ribs).mean(axis=0) < 0.0)
+        yield Curve(rim, True, not wide, False, "XZ")
+        if wide:  # a cone from the joint to the rim would look like one about where the bone must not go
+            yield from (Curve(rib, False, False, False, "XZ") for rib in ribs)
     elif ends_x or ends_z:
         (slot, other), ends = ((x, z), ends_x) if ends_x else ((z, x), ends_z)
         assert ends is not None
         name = _letter(tree, slot)
         if other < 0:
             angles = [(angle,) for angle in np.linspace(*ends, 2 * STEPS + 1).tolist()]
-            yield Curve(_trace(tree, _with(now, (slot,), angles), LENGTHWISE), False, True, False, name)
+            yield Curve(_trace(tree, _with(now, (slot,), angles), points), False, True, False, name)
         else:
             turns = np.linspace(-math.pi, math.pi, 4 * STEPS, endpoint=False).tolist()
             for end in ends:
                 edge = [(end, angle) for angle in turns]
-                yield Curve(_trace(tree, _with(now, (slot, other), edge), LENGTHWISE), True, False, False, name)
+                yield Curve(_trace(tree, _with(now, (slot, other), edge), points), True, False, False, name)
 
 
 def _around(x: Limits, z: Limits) -> Iterator[tuple[float, float]]:
@@ -300,6 +317,13 @@ def _around(x: Limits, z: Limits) -> Iterator[tuple[float, float]]:
         for step in range(STEPS):
             part = step / STEPS
             yield begin[0] + part * (end[0] - begin[0]), begin[1] + part * (end[1] - begin[1])
+
+
+def _across(x: Limits, z: Limits) -> Iterator[list[tuple[float, float]]]:
+    """Two lines across a box that meet where neither angle is turned, or next to it."""
+    middle_x, middle_z = (min(max(0.0, low), high) for low, high in (x, z))
+    yield [(angle, middle_z) for angle in np.linspace(*x, 2 * STEPS + 1).tolist()]
+    yield [(middle_x, angle) for angle in np.linspace(*z, 2 * STEPS + 1).tolist()]
 
 
 def _with(now: Floats, slots: Sequence[int], values: Sequence[Sequence[float]]) -> Floats:

@@ -70,9 +70,9 @@ def draw_joint(layout: Layout, character: Character, bone: bpy.types.PoseBone) -
 
 def draw_sources(layout: Layout, own: POSEWRIGHT_PG_joint | None) -> None:
     """Where the limits are from, and where else they may be taken from."""
-    row = layout.row(align=True)
-    row.label(text="Limits: " + (SOURCES[own.source] if own is not None else SOURCES["BONE"]))
-    row.operator_menu_enum(POSEWRIGHT_OT_limits_from.bl_idname, "source", text="From")
+    layout.label(text="Limits: " + (SOURCES[own.source] if own is not None else SOURCES["BONE"]))
+    row = layout.row(align=True)  # below: beside the buttons there is no room for the longer sources
+    row.operator_menu_enum(POSEWRIGHT_OT_limits_from.bl_idname, "source", text="Take From")
     press(row, POSEWRIGHT_OT_limits_copy.bl_idname, text="", icon="COPYDOWN")
     press(row, POSEWRIGHT_OT_limits_mirror.bl_idname, text="", icon="MOD_MIRROR")
     press(row, POSEWRIGHT_OT_limits_write.bl_idname, text="", icon="CON_KINEMATIC")
@@ -91,8 +91,11 @@ def draw_own(layout: Layout, own: POSEWRIGHT_PG_joint) -> None:
         ends.active = own.free[axis]
         ends.prop(own, "lower", index=axis, text="")
         ends.prop(own, "upper", index=axis, text="")
-    layout.prop(own, "natural", text="Tends to, stiffness")
+    heading = layout.row(align=True)
+    heading.prop(own, "natural", text="Habit")
     if own.natural:
+        heading.label(text="Tends to")
+        heading.label(text="Stiffness")
         for axis, name in enumerate(names):
             row = layout.row(align=True)
             row.active = own.free[axis]
@@ -120,7 +123,7 @@ def draw_frozen(layout: Layout, character: Character) -> None:
     """The bones that are taken as they stand, why, and what can be done about it."""
     frozen = bones_as_they_stand(character)
     row = layout.row(align=True)
-    count = "not looked at yet" if frozen is None else str(len(frozen))
+    count = "unknown" if frozen is None else str(len(frozen))
     row.label(text=f"Taken as they stand: {count}", icon="FREEZE")
     press(row, POSEWRIGHT_OT_find_frozen.bl_idname, text="", icon="FILE_REFRESH")
     for name, reason in list((frozen or {}).items())[:MOST]:

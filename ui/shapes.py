@@ -288,7 +288,7 @@ def _present(placed: Matrix, now: Quaternion, curve: "Curve", length: float, rol
     begin = placed.translation
     if curve.axes == "Y":
         yield Line(begin, begin + now @ Vector((0.0, 0.0, TWIST_SIZE * length)), role)
-    elif curve.filled:
+    elif curve.filled or (curve.closed and curve.axes == "XZ"):
         yield Line(begin, begin + now @ Vector((0.0, length, 0.0)), role)
 
 

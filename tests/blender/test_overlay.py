@@ -295,6 +295,36 @@ def test_twist_is_an_arc_about_the_bone(rooms: Any, arm: Any) -> None:
         assert far(Quaternion((0, 1, 0), angle) @ Vector((0, 0, 1)), point) < 1e-6
 
 
+@pytest.mark.parametrize("twist", [0.0, 0.4])
+def test_limits_about_axes_beside_the_bone_bound_where_the_bone_itself_points(
+    rooms: Any, arm: Any, twist: float
+) -> None:
+    """A foot's joint bends along the sole, its bone points down to the toes: the cone is about the bone."""
+    bone, tilt = arm.pose.bones["upper"], Quaternion((1, 0, 0), 0.5)
+    own = arm.posewright_joints.add()
+    own.name, own.source, own.order, own.before, own.axes = bone.name, "HAND", "SWING", tilt, tilt
+    own.free, own.lower, own.upper = (True, True, True), (-0.7, -0.5, -0.4), (0.6, 0.5, 0.4)
+    for end in (-0.7, 0.6):
+        turn = Quaternion((1, 0, 0), end) @ Quaternion((0, 1, 0), twist) @ tilt.inverted()
+        rim, _ = curves(rooms, bone, turn)
+        assert rim.axes == "XZ"
+        assert min(far(turn @ Vector((0, 1, 0)), point) for point in rim.points) < 1e-4
+
+
+def test_limits_wider_than_half_a_sphere_are_a_dome_and_no_cone_about_where_the_bone_must_not_go(
+    rooms: Any, arm: Any
+) -> None:
+    bone = arm.pose.bones["upper"]
+    limit(bone, x=(-2.4, 2.4), z=(-2.4, 2.4))
+    rim, *ribs = curves(rooms, bone)
+    assert (rim.closed, rim.filled) == (True, False)
+    assert [(rib.closed, rib.filled, rib.axes) for rib in ribs] == 2 * [(False, False, "XZ")]
+    for rib in ribs:
+        assert far(Vector((0, 1, 0)), rib.points[len(rib.points) // 2]) < 1e-6
+    limit(bone, x=(-1.2, 1.2), z=(-1.2, 1.2))
+    assert [curve.filled for curve in curves(rooms, bone)] == [True]
+
+
 def test_limits_of_a_constraint_are_those_of_its_euler_angles(rooms: Any, arm: Any) -> None:
     """With the third angle as it is now: the region is the slice through the present pose."""
     bone = arm.pose.bones["upper"]

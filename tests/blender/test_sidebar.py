@@ -219,7 +219,7 @@ def test_the_active_goal_is_shown_in_every_state(bridge: Any, kind: str, state: 
 def test_the_joints_panel_tells_who_else_moves_bones(bridge: Any) -> None:
     owner = figure(".L")
     owner.data.bones.active = owner.data.bones["arm.L"]
-    assert "not looked at yet" in said("Joints")
+    assert "stand: unknown" in said("Joints")
     owner.pose.bones["hand.L"].constraints.new("COPY_ROTATION").target = figure(".L", "Leader")
     context: Any = bpy.context
     context.view_layer.objects.active = owner

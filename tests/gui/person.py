@@ -150,9 +150,9 @@ def goals() -> list[tuple[Any, ...]]:
 
 
 def worst_pin() -> float:
-    """How far the worst pin is off, in metres."""
-    pins = [goal for goal in body().posewright_goals if goal.state == "PINNED"]
-    return max(float((head_of(goal.bone) - goal.place).length) for goal in pins)
+    """How far the worst pin is off, in metres; one that is let go for a moment is none."""
+    pins = [goal for goal in body().posewright_goals if goal.state == "PINNED" and not goal.loose]
+    return max((float((head_of(goal.bone) - goal.place).length) for goal in pins), default=0.0)
 
 
 def beyond_limits() -> float:
