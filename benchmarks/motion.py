@@ -224,6 +224,11 @@ def draw(figure: Any, rows: Sequence[Row]) -> None:  # noqa: ANN401 - matplotlib
         panel.grid(axis="y", alpha=0.3)
         for between in range(1, len(cases)):
             panel.axvline(between - 0.5, color="0.9")
-        short = [case.split()[0] + ("\norient." if case.endswith("orientations") else "\npos.") for case in cases]
-        panel.set_xticks(range(len(cases)), short)
+        panel.set_xticks(range(len(cases)), [_short(case) for case in cases], fontsize=6)
     figure.legend(loc="outside lower center", ncols=3, frameon=False)
+
+
+def _short(case: str) -> str:
+    """A case in three short lines: clip, skeleton, goals."""
+    skeleton = "MH" if "MakeHuman" in case else ""
+    return f"{case.split()[0]}\n{skeleton}\n{'orient.' if case.endswith('orientations') else 'pos.'}"
