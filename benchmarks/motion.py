@@ -231,4 +231,4 @@ def draw(figure: Any, rows: Sequence[Row]) -> None:  # noqa: ANN401 - matplotlib
 def _short(case: str) -> str:
     """A case in three short lines: clip, skeleton, goals."""
     skeleton = "MH" if "MakeHuman" in case else ""
-    return f"{case.split()[0]}\n{skeleton}\n{'orient.' if case.endswith('orientations') else 'pos.'}"
+    return f"{case.split(maxsplit=1)[0]}\n{skeleton}\n{'orient.' if case.endswith('orientations') else 'pos.'}"
