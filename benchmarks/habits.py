@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from posewright.bridge import rotations
 from posewright.motion import anatomy, habits
 from posewright.motion.anatomy import Bones
 from posewright.motion.habits import Table
@@ -53,23 +54,12 @@ def bones_of(capture: Capture) -> Bones:
     return Bones(capture.names, capture.parents, capture.heads, capture.tails, turns, ROLES)
 
 
-def matrices(turned: Floats) -> Floats:
-    """Of unit quaternions [F, 4], as [F, 3, 3]."""
-    w, x, y, z = turned.T
-    rows = [
-        [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
-        [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
-        [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
-    ]
-    return np.moveaxis(np.array(rows), 2, 0)
-
-
 def samples(capture: Capture) -> Mapping[str, Floats]:
     """Bend, twist and side [F, 3] by role, in every frame of a clip.
 
     Its elbows and knees are hinges: the motion shows their axes, which the straight limbs of its rest pose do not.
     """
-    turned = {role: matrices(capture.local[:, capture.names.index(name)]) for role, name in ROLES.items()}
+    turned = {role: rotations.matrices(capture.local[:, capture.names.index(name)]) for role, name in ROLES.items()}
     bones = bones_of(capture)
     bones = replace(bones, hinges=habits.hinges(bones, turned))
     return {one.role: habits.angles(one, turned[one.role]) for one in anatomy.measure(bones)}

@@ -89,7 +89,7 @@ class Drags:
         broken, backward: how many limits did not hold, and how many elbows and knees were bent backward.
     """
 
-    def __init__(self, owner: Any) -> None:  # noqa: ANN401
+    def __init__(self, owner: Any) -> None:  # noqa: ANN401 - an object with our properties
         self.owner, self.rest = owner, bridge.channels.read(owner)
         movers = bridge.pelvis.movers(owner)
         self.rig = bridge.armature.read(owner, movers.translating)

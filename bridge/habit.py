@@ -48,8 +48,8 @@ class Leaning:
         for goal in goals:
             if isinstance(goal, Position | Pose):
                 wanted = goal.position if isinstance(goal, Pose) else goal.target
-                point: tuple[float, ...] = tuple(goal.point)  # type: ignore[arg-type]
-                farthest = max(farthest, math.dist(tuple(wanted), self._place(goal.joint, point)))  # type: ignore[arg-type]
+                place, point = (tuple(np.asarray(one, float).tolist()) for one in (wanted, goal.point))
+                farthest = max(farthest, math.dist(place, self._place(goal.joint, point)))
         return farthest
 
     def _place(self, joint: str, point: tuple[float, ...]) -> tuple[float, ...]:

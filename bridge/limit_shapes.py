@@ -107,15 +107,17 @@ def stored(bone: bpy.types.PoseBone) -> Stored | None:
     )
 
 
-def frame(armature_object: bpy.types.Object, bone: bpy.types.PoseBone) -> Matrix:
-    """Where the bone turns, in the world: a rigid matrix at its head, turned as it would be without turning itself."""
+def frame(armature_object: bpy.types.Object, bone: bpy.types.PoseBone, known: Stored | None = None) -> Matrix:
+    """Where the bone turns, in the world: a rigid matrix at its head, turned as it would be without turning itself.
+
+    With limits of our own (`known`), turned as in their neutral pose.
+    """
     turn, world = bone.bone.matrix_local.to_quaternion(), armature_object.matrix_world
     if bone.parent is not None and bone.bone.use_inherit_rotation:
         turn = bone.parent.bone.matrix_local.to_quaternion().inverted() @ turn
         turn = places.turn_of(world @ bone.parent.matrix) @ turn
     else:
         turn = places.turn_of(world) @ turn
-    known = stored(bone)
     if known is not None and known.own:
         turn = turn @ Quaternion(known.before)
     found = turn.to_matrix().to_4x4()

@@ -11,7 +11,7 @@ from .. import bridge
 from .on_character import OnCharacter
 
 
-class POSEWRIGHT_OT_habits_load(OnCharacter, ImportHelper, bpy.types.Operator):  # type: ignore[misc]
+class POSEWRIGHT_OT_habits_load(OnCharacter, ImportHelper, bpy.types.Operator):  # type: ignore[misc] # the stubs' invokes differ
     """Anybody's file: it is read as numbers, and what is none is told."""
 
     bl_idname = "posewright.habits_load"

@@ -11,7 +11,7 @@ from .. import bridge
 from .on_character import OnCharacter
 
 
-class POSEWRIGHT_OT_habits_save(OnCharacter, ExportHelper, bpy.types.Operator):  # type: ignore[misc]
+class POSEWRIGHT_OT_habits_save(OnCharacter, ExportHelper, bpy.types.Operator):  # type: ignore[misc] # the stubs' invokes differ
     """A table of numbers that other characters can read."""
 
     bl_idname = "posewright.habits_save"

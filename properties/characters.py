@@ -41,6 +41,7 @@ def _joint_by_hand(joint: "POSEWRIGHT_PG_joint", context: bpy.types.Context) -> 
 
 
 _ROTATION = 1e-3  # how far the length of a stored quaternion may be from one
+# As in solvers.joints, which is not loaded when an add-on is enabled: that would cost 0.1 s.
 ORDERS = ("XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX")
 
 

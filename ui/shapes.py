@@ -268,7 +268,7 @@ def _add_limits(
     known = bridge.limit_shapes.stored(bone)
     if known is None:
         return
-    frame = bridge.limit_shapes.frame(armature_object, bone)
+    frame = bridge.limit_shapes.frame(armature_object, bone, known)
     length = _length(armature_object, bone)
     now = bridge.places.turn_of(armature_object.matrix_world @ bone.matrix)
     shape = bridge.limit_shapes.of(known, frame.to_quaternion().inverted() @ now)

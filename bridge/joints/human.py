@@ -45,14 +45,15 @@ def apply(armature_object: bpy.types.Object, bones: Collection[str] | None = Non
     now = anatomical.own_turns(armature_object)
     limits = {bone: _limits(one, [other.role for other in axes.values()]) for bone, one in axes.items()}
     for bone, one in axes.items():
-        if (bones is not None and bone not in bones) or limits[bone] is None:
+        ends = limits[bone]
+        if (bones is not None and bone not in bones) or ends is None:
             continue
         joint = known.get(bone)
         decided = joint is not None and joint.source in DECIDED and not forget
         if bones is None and (decided or anatomical.has_own_limits(pose[bone])):
             kept += 1
             continue
-        free, lower, upper = limits[bone]  # type: ignore[misc]
+        free, lower, upper = ends
         before, turned = anatomical.turns(one)
         anatomical.put(
             anatomical.joint_of(armature_object, bone), Numbers("HUMAN", "SWING", before, turned, free, lower, upper)
