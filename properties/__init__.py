@@ -14,16 +14,15 @@ from .characters import (
     Character,
     POSEWRIGHT_PG_bone,
     POSEWRIGHT_PG_chosen,
-    POSEWRIGHT_PG_joint,
     POSEWRIGHT_PG_muted,
     POSEWRIGHT_PG_role,
     active_goal,
     asking,
     character,
     is_linked,
-    joint_trouble,
 )
 from .goals import POSEWRIGHT_PG_goal, asks, free_name
+from .joints import POSEWRIGHT_PG_joint, joint_trouble
 from .kept import NO_TURN
 from .window_manager import SESSION, Session, session
 

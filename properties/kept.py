@@ -14,3 +14,9 @@ def tell(changed: "bpy.types.bpy_struct[Any]", _context: bpy.types.Context) -> N
     owner = changed.id_data
     assert isinstance(owner, bpy.types.Object)
     owner.update_tag()
+
+
+def begin_anew(changed: Any, context: bpy.types.Context) -> None:  # noqa: ANN401 - the object, or an item of it
+    """What may move has changed: the pose that is there becomes the reference, so nothing jumps."""
+    changed.id_data.posewright_anchor = ""
+    tell(changed, context)
