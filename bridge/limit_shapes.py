@@ -107,7 +107,7 @@ def stored(bone: bpy.types.PoseBone) -> Stored | None:
     )
 
 
-def frame(armature_object: bpy.types.Object, bone: bpy.types.PoseBone, known: Stored | None = None) -> Matrix:
+def frame(armature_object: bpy.types.Object, bone: bpy.types.PoseBone, known: Stored | None) -> Matrix:
     """Where the bone turns, in the world: a rigid matrix at its head, turned as it would be without turning itself.
 
     With limits of our own (`known`), turned as in their neutral pose.

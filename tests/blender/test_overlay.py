@@ -385,10 +385,10 @@ def test_limits_turn_with_the_parent_and_not_with_the_bone(rooms: Any, arm: Any,
     arm.pose.bones["upper"].rotation_quaternion = Euler((0.4, 0.3, -0.6)).to_quaternion()
     bone, own = arm.pose.bones["fore"], Euler((-0.3, 0.8, 0.5)).to_quaternion()
     update()
-    before = rooms.bridge.limit_shapes.frame(arm, bone)
+    before = rooms.bridge.limit_shapes.frame(arm, bone, rooms.bridge.limit_shapes.stored(bone))
     bone.rotation_quaternion = own
     update()
-    after = rooms.bridge.limit_shapes.frame(arm, bone)
+    after = rooms.bridge.limit_shapes.frame(arm, bone, rooms.bridge.limit_shapes.stored(bone))
     assert far(after.translation, arm.matrix_world @ bone.head) < 1e-5
     assert before.to_quaternion().rotation_difference(after.to_quaternion()).angle < 1e-3
     seen = (arm.matrix_world @ bone.matrix).to_quaternion()

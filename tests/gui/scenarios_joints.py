@@ -78,9 +78,10 @@ def drawn(name: str) -> list[tuple[str, list[Vector]]]:
     """The curves that bound a bone's direction: the axes, and unit vectors in the world."""
     shapes = importlib.import_module(f"{ADD_ON}.bridge.limit_shapes")
     bone = body().pose.bones[name]
-    frame = shapes.frame(body(), bone)
+    known = shapes.stored(bone)
+    frame = shapes.frame(body(), bone, known)
     turn = frame.to_quaternion().inverted() @ (body().matrix_world @ bone.matrix).to_quaternion()
-    shape = shapes.of(shapes.stored(bone), turn)
+    shape = shapes.of(known, turn)
     return [
         (one.axes, [frame.to_3x3() @ Vector(point) for point in one.points.tolist()])
         for one in shape.curves
