@@ -12,8 +12,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from . import action_curves as action_curves
+    from . import animated as animated
     from . import armature as armature
     from . import asked as asked
+    from . import baking as baking
+    from . import batch as batch
     from . import channels as channels
     from . import compilation as compilation
     from . import dragging as dragging

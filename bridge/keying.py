@@ -5,7 +5,6 @@ new keys. Rotations are keyed in the mode of their bone.
 """
 
 import math
-import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -21,7 +20,6 @@ TURNED = math.radians(0.01)  # what a drag moved by less is not keyed
 MOVED = 1e-5  # the same, of the rig's size
 
 _ROTATION = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}
-_BONE = re.compile(r'^pose\.bones\["((?:[^"\\]|\\.)*)"\]\.(\w+)')
 
 ChannelsOf = Callable[[bpy.types.PoseBone], list[str]]  # which properties of a bone are keyed
 
@@ -134,9 +132,9 @@ def _by_keying_set(armature_object: bpy.types.Object, scene: bpy.types.Scene, op
     if found.is_path_absolute:
         own: dict[str, list[str]] = {}
         for path in found.paths:
-            match = _BONE.match(path.data_path) if path.id == armature_object else None
-            if match is not None:
-                own.setdefault(bpy.utils.unescape_identifier(match[1]), []).append(match[2])
+            found_here = action_curves.bone_and_channel(path.data_path) if path.id == armature_object else None
+            if found_here is not None:
+                own.setdefault(found_here[0], []).append(found_here[1])
         return lambda bone: own.get(bone.name, [])
     name = found.bl_idname
     if name == "Available":

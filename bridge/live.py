@@ -18,7 +18,7 @@ from ..properties import Character
 from ..solvers import Budget, Displacement, Goal, Level, Problem, Result, Status, solve
 from ..solvers.errors import PosewrightError
 from ..solvers.rotation import Floats
-from . import armature, asked, channels, habit, modes, outcome, pelvis, pose, ready, reference, signature
+from . import animated, armature, asked, channels, habit, modes, outcome, pelvis, pose, ready, reference, signature
 from . import rig as rigs
 from .asked import Setting, Wish
 from .channels import Bools, Channels
@@ -48,7 +48,7 @@ class Elsewhere(NamedTuple):
 
 
 @dataclass(eq=False)
-class _Kept:
+class Kept:
     """What is kept of a character from solve to solve; all of it can be made again."""
 
     signature: Signature
@@ -83,13 +83,14 @@ class _Kept:
         return _variables_of(self.rig, self.outside)
 
 
-_kept: dict[int, _Kept] = {}  # by session_uid
+_kept: dict[int, Kept] = {}  # by session_uid
 
 
 def forget(armature_object: bpy.types.Object | None = None) -> None:
     """Forget what is kept of one character, or of all: after undo, load, disable."""
     if armature_object is None:
         _kept.clear()
+        animated.forget()
     else:
         _kept.pop(armature_object.session_uid, None)
 
@@ -120,9 +121,11 @@ def update(
     if reason := why_not(armature_object):
         raise PosewrightError(reason)
     wishes = asked.wishes(armature_object, depsgraph)
-    key = _key(wishes)
+    key = key_of(wishes)
     if not key:
-        if character.posewright_anchor:
+        if new_frame:
+            _rest(character)
+        elif character.posewright_anchor:
             character.posewright_anchor = ""
         found = Outcome(_troubles(wishes), words="no goal asks for anything that can be done")
         outcome.note(armature_object, found)
@@ -140,7 +143,7 @@ def update(
     else:
         aim, edited = _reference(character, key, now, new_frame, trusted)
         free = trusted.free if trusted else modes.free(armature_object, wishes)
-        kept, start = _rig_of(character, source, now, edited, trusted, frozenset(_bones(wishes)), free)
+        kept, start = rig_of(character, source, now, edited, trusted, frozenset(bones_of(wishes)), free)
     frames = [(one.row, one.frame) for one in wishes]
     let_go = bool(aim.held.any() and not edited.any() and kept.frames and kept.frames != frames)
     if let_go:
@@ -149,8 +152,10 @@ def update(
     if aim is not kept.aim or edited.any() or let_go:
         kept.settles = rigs.values(kept.rig, aim.channels(now))
     kept.aim, kept.frames = aim, frames
+    if new_frame:
+        start = kept.settles  # not from where the last frame ended: scrubbing either way ends in the same pose
     where = asked.setting(character, depsgraph, kept.rig, kept.settles)
-    found = _solve(where, wishes, kept, start, now, aim, elsewhere)
+    found = _solve(where, wishes, kept, start, now, aim, elsewhere, new_frame)
     if character.posewright_anchor != key:
         character.posewright_anchor = key
     found.milliseconds = 1000.0 * (time.perf_counter() - begun)
@@ -170,7 +175,7 @@ def solve_once(
     return update(armature_object, depsgraph, elsewhere=elsewhere)
 
 
-def _key(wishes: Sequence[Wish]) -> str:
+def key_of(wishes: Sequence[Wish]) -> str:
     """Which goals ask for something. When that changes, the pose that is there becomes the reference: none jumps."""
     return ";".join(
         f"{one.row}{'D' if one.goal.dragged else one.goal.state[0]}{one.goal.bone}" for one in wishes if not one.trouble
@@ -182,33 +187,50 @@ def _troubles(wishes: Sequence[Wish]) -> dict[int, GoalOutcome]:
 
 
 def _reference(
-    character: Character, key: str, now: Channels, new_frame: bool, trusted: _Kept | None
+    character: Character, key: str, now: Channels, new_frame: bool, trusted: Kept | None
 ) -> tuple[Reference, Bools]:
     """The reference for this solve, by what is stored and what has happened to the pose since; and to which bones."""
     aim = trusted.aim if trusted else None
-    if aim is None and character.posewright_anchor == key and reference.fits(character):
+    # Which goals ask may be animated: then the reference is the same on all frames.
+    known = bool(character.posewright_anchor) if new_frame else character.posewright_anchor == key
+    if aim is None and known and reference.fits(character):
         aim = reference.stored(character)
     if aim is None:
         aim = reference.of_pose(now)
         reference.store(character, aim)
         return aim, np.ones(len(now.mode), np.bool_)
-    edited = aim.edited(now)
-    if edited.any():
-        aim.take(edited, now, hold=not new_frame)
+    held = bool(aim.held.any())
+    edited = aim.at_frame(now, animated.of(character)) if new_frame else aim.edited(now)
+    if not new_frame and edited.any():
+        aim.take(edited, now)
+    if edited.any() or (held and new_frame):
         aim.leave(now)
         reference.store(character, aim)
     return aim, edited
 
 
-def _rig_of(
+def _rest(character: Character) -> None:
+    """Show the reference on a frame on which no goal asks for anything, though goals do on others."""
+    aim = reference.stored(character) if character.posewright_anchor and reference.fits(character) else None
+    if aim is None:
+        return
+    now = channels.read(character)
+    aim.at_frame(now, animated.of(character))
+    after = aim.channels(now).but_for(~aim.away(now), now)
+    pose.put(character, now, after)
+    aim.leave(after)
+    reference.store(character, aim)
+
+
+def rig_of(
     character: Character,
     source: bpy.types.Object,
     now: Channels,
     edited: Bools,
-    trusted: _Kept | None,
+    trusted: Kept | None,
     bones: frozenset[str],
     free: frozenset[str] | None,
-) -> tuple[_Kept, Floats]:
+) -> tuple[Kept, Floats]:
     """The rig as it was read before, if it still is right, else read anew; and the pose that is there, in its terms.
 
     Limits that gave way to a pose made by hand come back once that bone is turned again: they are read anew too.
@@ -219,17 +241,17 @@ def _rig_of(
     if kept is not None and kept.signature == sign and kept.moves == moves:
         if (kept.bones, kept.free) != (bones, free):
             rig = kept.rig if kept.bones == bones else rigs.part(kept.whole, bones)
-            kept = _kept[character.session_uid] = _Kept(sign, moves, kept.whole, rig, bones, free)
+            kept = _kept[character.session_uid] = Kept(sign, moves, kept.whole, rig, bones, free)
         start, gave_way = pose.fitting(kept.rig, source, now), {one.bone for one in kept.rig.widened}
         if start is not None and not any(kept.rig.bones[row] in gave_way for row in np.flatnonzero(edited)):
             return kept, start
     whole = armature.read(source, moves.translating)
-    kept = _kept[character.session_uid] = _Kept(sign, moves, whole, rigs.part(whole, bones), bones, free)
+    kept = _kept[character.session_uid] = Kept(sign, moves, whole, rigs.part(whole, bones), bones, free)
     outcome.note_frozen(character, whole.frozen)
     return kept, rigs.values(kept.rig, now)
 
 
-def _bones(wishes: Sequence[Wish]) -> list[str]:
+def bones_of(wishes: Sequence[Wish]) -> list[str]:
     """The bones of which something is asked that can be done."""
     return [one.goal.bone for one in wishes if not one.trouble]
 
@@ -237,11 +259,12 @@ def _bones(wishes: Sequence[Wish]) -> list[str]:
 def _solve(
     where: Setting,
     wishes: Sequence[Wish],
-    kept: _Kept,
+    kept: Kept,
     start: Floats,
     now: Channels,
     aim: Reference,
     elsewhere: Elsewhere | None,
+    new_frame: bool,
 ) -> Outcome:
     character, rig = properties.character(where.character), kept.rig
     goals = {one.row: asked.goal_of(where, one) for one in wishes if not one.trouble}
@@ -264,7 +287,7 @@ def _solve(
         result = _search(character, kept, real, where.reference, start, held)
     else:
         result = _search_elsewhere(character, kept, real, start, ~(kept.stays | kept.fixed), elsewhere)
-    settled = np.abs(result.q - start).max(initial=0.0) < SETTLED
+    settled = not new_frame and np.abs(result.q - start).max(initial=0.0) < SETTLED
     after = now if settled else pose.posed(rig, result.q, now)
     if kept.free is not None and after is not now:
         after = after.but_for(kept.outside, now)
@@ -276,13 +299,13 @@ def _solve(
         aim.settle()
         kept.aim = None  # what was made of it is no longer right
         reference.store(character, aim)
-    kept.left = (after, result.q if changed else start)
+    kept.left = (after, result.q if changed or new_frame else start)
     kept.solved = (*asks, after.location.tobytes(), after.turned.tobytes()) if elsewhere is None else ()
     return _outcome(asked.world_unit(where), goals, troubles, result, changed, kept.free)
 
 
 def _search(
-    character: Character, kept: _Kept, goals: Sequence[Goal], settles: Floats, start: Floats, held: Bools
+    character: Character, kept: Kept, goals: Sequence[Goal], settles: Floats, start: Floats, held: Bools
 ) -> Result:
     """Solve with held bones where they are; where no pin could hold so, with held bones that give way, stiffly.
 
@@ -327,7 +350,7 @@ def _rests(problem: Problem, goals: Sequence[Goal], start: Floats, settles: Floa
 
 
 def _search_elsewhere(
-    character: Character, kept: _Kept, goals: Sequence[Goal], start: Floats, moving: Bools, elsewhere: Elsewhere
+    character: Character, kept: Kept, goals: Sequence[Goal], start: Floats, moving: Bools, elsewhere: Elsewhere
 ) -> Result:
     """Solve toward another posture, drawn at random between the present one and the joints' limits.
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from .. import properties
 from . import channels, rotations
+from .animated import Animated
 from .channels import Bools, Channels, Singles
 
 _SAME = 2e-6  # of a quaternion, or relative of a location: what float32 channels lose when a matrix passes through them
@@ -47,30 +48,56 @@ class Reference:
 
     def edited(self, now: Channels) -> Bools:
         """The bones [B] that are elsewhere than live posing left them."""
-        turned, left = now.turned, self.left_rotation.astype(float)
-        same_side = (turned * left).sum(axis=1, keepdims=True) >= 0.0
-        turned_away = np.abs(np.where(same_side, turned, -turned) - left).max(axis=1, initial=0.0) > _SAME
-        moved = np.abs(now.location - self.left_location).max(axis=1, initial=0.0)
-        far: Bools = moved > _SAME * np.maximum(1.0, np.abs(now.location).max(axis=1, initial=0.0))
-        edited: Bools = turned_away | far
-        return edited
+        return _away(now, self.left_location, self.left_rotation)
+
+    def away(self, now: Channels) -> Bools:
+        """The bones [B] that are elsewhere than the reference has them."""
+        return _away(now, self.location, self.rotation)
 
     def settle(self) -> None:
         """Take the pose that live posing left for the reference."""
         self.location, self.rotation = self.left_location.copy(), self.left_rotation.copy()
         self.held = np.zeros(len(self.held), np.bool_)
 
-    def take(self, edited: Bools, now: Channels, hold: bool) -> None:
+    def at_frame(self, now: Channels, animated: Animated | None) -> Bools:
+        """Take what a new frame brings: what the animation sets, and bones that somebody else has set. Nothing is held.
+
+        All other channels stay with the reference, whatever the last frame has left in them: a frame's pose does not
+        depend on where one came from. Returns the bones [B] that were taken over.
+        """
+        self.held = np.zeros(len(self.held), np.bool_)
+        taken = self.edited(now)
+        if animated is not None:
+            turned, moved = animated.rotation(now.mode), animated.location.any(axis=1)
+            mixed = animated.over(now, self.channels(now))
+            taken &= ~(turned | moved)
+            self.location[moved] = mixed.location[moved]
+            self.rotation[turned] = mixed.turned[turned]
+        self.location[taken], self.rotation[taken] = now.location[taken], now.turned[taken]
+        return taken if animated is None else taken | turned | moved
+
+    def take(self, edited: Bools, now: Channels) -> None:
         """Take over some bones' values from a pose that somebody else made.
 
         The first of them settle what was before; while the same bones go on changing, as in one drag of Blender's own,
         the others stay with the reference, so that Esc ends where it began.
         """
-        if hold and (edited & ~self.held).any():
+        if (edited & ~self.held).any():
             self.settle()
         self.location[edited] = now.location[edited]
         self.rotation[edited] = now.turned[edited]
-        self.held = (self.held | edited) if hold else np.zeros(len(edited), np.bool_)
+        self.held = self.held | edited
+
+
+def _away(now: Channels, location: Singles, rotation: Singles) -> Bools:
+    """The bones [B] whose channels are not at a location [B, 3] and rotation [B, 4]."""
+    turned, there = now.turned, rotation.astype(float)
+    same_side = (turned * there).sum(axis=1, keepdims=True) >= 0.0
+    turned_away = np.abs(np.where(same_side, turned, -turned) - there).max(axis=1, initial=0.0) > _SAME
+    moved = np.abs(now.location - location).max(axis=1, initial=0.0)
+    far: Bools = moved > _SAME * np.maximum(1.0, np.abs(now.location).max(axis=1, initial=0.0))
+    found: Bools = turned_away | far
+    return found
 
 
 def of_pose(now: Channels) -> Reference:

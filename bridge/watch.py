@@ -38,6 +38,7 @@ class _State:
     busy: bool = False
     loaded: bool = False  # whether bridge.live is there
     waiting: set[int] = field(default_factory=set)  # slow characters that are to be solved when all is quiet
+    left_out: int = 0  # the session_uid of a character that somebody solves by other means
     allowed: float = 4.0  # milliseconds that a solve may take while something moves
 
 
@@ -75,6 +76,16 @@ def undisturbed() -> Iterator[None]:
         yield
     finally:
         _state.busy = before
+
+
+@contextmanager
+def leaving_out(armature_object: bpy.types.Object) -> Iterator[None]:
+    """Meanwhile one character is not solved; others are, whose bones its goals may follow."""
+    before, _state.left_out = _state.left_out, armature_object.session_uid
+    try:
+        yield
+    finally:
+        _state.left_out = before
 
 
 def allow(milliseconds: float) -> None:
@@ -132,6 +143,8 @@ def _solve_all(
         for uid, character in list(_characters(scene)):
             watched = (_state.characters or {})[uid]
             concerned = changed is None or uid in changed or not changed.isdisjoint(watched.targets)
+            if uid == _state.left_out:
+                continue
             if concerned and character.posewright_live and (character.posewright_play or not playing):
                 itself = changed is None or uid in changed
                 _solve(character, depsgraph, watched, new_frame, itself)

@@ -3,6 +3,9 @@
 from contextlib import ExitStack
 
 from .. import registration
+from .bake import POSEWRIGHT_OT_bake
+from .bake_back import POSEWRIGHT_OT_bake_back
+from .bake_report import POSEWRIGHT_OT_bake_report
 from .compile_solvers import POSEWRIGHT_OT_compile_solvers
 from .drag import POSEWRIGHT_OT_drag
 from .find_frozen import POSEWRIGHT_OT_find_frozen
@@ -40,6 +43,9 @@ from .solve import POSEWRIGHT_OT_solve
 from .unpin_all import POSEWRIGHT_OT_unpin_all
 
 CLASSES = (
+    POSEWRIGHT_OT_bake,
+    POSEWRIGHT_OT_bake_back,
+    POSEWRIGHT_OT_bake_report,
     POSEWRIGHT_OT_compile_solvers,
     POSEWRIGHT_OT_drag,
     POSEWRIGHT_OT_find_frozen,

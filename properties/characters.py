@@ -15,9 +15,11 @@ from bpy.props import (
     FloatProperty,
     FloatVectorProperty,
     IntProperty,
+    PointerProperty,
     StringProperty,
 )
 
+from .baking import BAKING
 from .goals import POSEWRIGHT_PG_goal, asks
 from .joints import POSEWRIGHT_PG_joint
 from .kept import KEPT, KEPT_LIST, NO_TURN, begin_anew, tell
@@ -162,6 +164,20 @@ class Character(bpy.types.Object):
     posewright_soft: bool
     posewright_habits: str
     posewright_play: bool
+    posewright_bake: str
+    posewright_bake_range: str
+    posewright_bake_first: int
+    posewright_bake_last: int
+    posewright_bake_step: int
+    posewright_bake_where: str
+    posewright_bake_interpolation: str
+    posewright_bake_carry_on: bool
+    posewright_bake_smooth: float
+    posewright_bake_reduce: bool
+    posewright_bake_reduce_far: float
+    posewright_bake_reduce_turn: float
+    posewright_before_bake: bpy.types.Action | None
+    posewright_bake_report: str
 
 
 CHARACTER = {
@@ -296,7 +312,22 @@ CHARACTER = {
         description="Solve on every frame while the animation plays, not only while scrubbing",
         override=KEPT,
     ),
-}
+    "posewright_bake": StringProperty(
+        name="Last Bake",
+        description="How the animation was before the last bake, to go back to it; empty for none",
+        options={"HIDDEN"},
+        override=KEPT,
+    ),
+    "posewright_bake_report": StringProperty(
+        name="Report", description="What the last bake came to, as JSON", options={"HIDDEN"}, override=KEPT
+    ),
+    "posewright_before_bake": PointerProperty(
+        name="Action before the Bake",
+        description="The action that the character had before it was baked",
+        type=bpy.types.Action,
+        override=KEPT,
+    ),
+} | BAKING
 
 
 def character(armature_object: bpy.types.Object) -> Character:

@@ -3,7 +3,7 @@
 from typing import Any, cast
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 
 
 def _redraw(session: "bpy.types.bpy_struct[Any]", _context: bpy.types.Context) -> None:
@@ -24,6 +24,8 @@ class Session(bpy.types.WindowManager):
     posewright_solvers_note: str
     posewright_overlay: bool
     posewright_overlay_note: str
+    posewright_progress: float
+    posewright_progress_words: str
 
 
 SESSION = {
@@ -55,6 +57,12 @@ SESSION = {
         name="Overlay Note",
         description="Why the overlay was switched off by itself; empty if it was not",
         options={"SKIP_SAVE"},
+    ),
+    "posewright_progress": FloatProperty(
+        name="Progress", description="How far a job is, from 0 to 1", options={"SKIP_SAVE"}
+    ),
+    "posewright_progress_words": StringProperty(
+        name="Job", description="What a job that goes on does now; empty if none does", options={"SKIP_SAVE"}
     ),
 }
 

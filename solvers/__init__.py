@@ -1,6 +1,6 @@
 """Pure maths on arrays: tree, goals, solvers, kernels. May import numpy and `compiled`, never Blender."""
 
-from .clip import Clip, ClipResult, solve_many
+from .clip import Clip, ClipResult, solve_in_slices, solve_many
 from .errors import PosewrightError
 from .goals import (
     Capsule,
@@ -67,6 +67,7 @@ __all__ = [
     "Wire",
     "solutions",
     "solve",
+    "solve_in_slices",
     "solve_many",
     "step",
     "warm_up",

@@ -1,6 +1,6 @@
 """Solving a clip: many frames in compiled slices, with progress and a way out between them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -90,8 +90,44 @@ def solve_many(
         progress: called between slices with the frames done and all; it returns False to cancel.
         options: as for `solve`; one thread is used.
     """
-    problem, frames, budget = clip.problem, clip.frames, budget or Budget()
-    tree, count = problem.tree, len(frames.ends)
+    count = len(clip.frames.ends)
+    going = solve_in_slices(
+        clip,
+        starts,
+        solver,
+        budget,
+        carry_on=carry_on,
+        frame_seconds=frame_seconds,
+        options=options,
+        frames=SLICE if progress else max(count, 1),
+    )
+    go_on: bool | None = None
+    while True:
+        try:
+            done = going.send(go_on)
+        except StopIteration as end:
+            found: ClipResult = end.value
+            return found
+        go_on = progress is None or progress(done, count)
+
+
+def solve_in_slices(
+    clip: Clip,
+    starts: ArrayLike | None = None,
+    solver: str = "auto",
+    budget: Budget | None = None,
+    *,
+    carry_on: bool = False,
+    frame_seconds: float | None = None,
+    options: MemeticOptions | None = None,
+    frames: int = SLICE,
+) -> Generator[int, bool | None, ClipResult]:
+    """The same as a generator, for those who have other things to do in between.
+
+    It yields how many frames are done after each slice of so many `frames`; sent False, it ends with what it has.
+    """
+    problem, table, budget = clip.problem, clip.frames, budget or Budget()
+    tree, count = problem.tree, len(table.ends)
     if budget.seconds is not None:
         raise PosewrightError("a clip takes no budget of seconds: its frames would depend on the machine's speed")
     if frame_seconds is not None and not frame_seconds > 0.0:
@@ -99,28 +135,29 @@ def solve_many(
     given = np.asarray(tree.start() if starts is None else starts, float)
     if given.shape not in {(len(tree.variables),), (count, len(tree.variables))}:
         raise PosewrightError(f"the starts have shape {given.shape}, not ({count}, {len(tree.variables)})")
-    frames.start[:] = given
-    for frame in np.flatnonzero(~np.isfinite(frames.start).all(axis=1))[:1]:
-        tree.check(frames.start[frame], f"the start of frame {frame}")
-    np.clip(frames.start, tree.lower, tree.upper, out=frames.start)
-    frames.fastest[:] = np.inf if frame_seconds is None else tree.velocity * frame_seconds
+    table.start[:] = given
+    for frame in np.flatnonzero(~np.isfinite(table.start).all(axis=1))[:1]:
+        tree.check(table.start[frame], f"the start of frame {frame}")
+    np.clip(table.start, tree.lower, tree.upper, out=table.start)
+    table.fastest[:] = np.inf if frame_seconds is None else tree.velocity * frame_seconds
     search = new_search(problem.evaluation, memory_of(problem, solver), budget.seed)
     colony = colony_of(problem, solver, options or MemeticOptions())
     room = new_room(problem.evaluation, method_of(solver).number)
-    done = 0
-    while done < count:
-        ahead = min(done + (SLICE if progress else count), count)
-        plan = plan_of(problem, solver, budget, budget.iterations, (done, ahead))._replace(carry_on=carry_on)
-        run(problem.evaluation, search, room, frames, colony, plan)
-        done = ahead
-        if progress and not progress(done, count):
-            break
-    for index, goal in enumerate(problem.goals):
-        problem.change(index, goal)  # the tables have the last frame's
+    done, go_on = 0, True
+    try:
+        while done < count and go_on:
+            ahead = min(done + frames, count)
+            plan = plan_of(problem, solver, budget, budget.iterations, (done, ahead))._replace(carry_on=carry_on)
+            run(problem.evaluation, search, room, table, colony, plan)
+            done = ahead
+            go_on = (yield done) is not False
+    finally:
+        for index, goal in enumerate(problem.goals):
+            problem.change(index, goal)  # the tables have the last frame's
     return ClipResult(
-        q=frames.q[:done].copy(),
-        status=[ENDS.get(end, Status.OUT_OF_ITERATIONS) for end in frames.ends[:done, 0].tolist()],
-        errors=frames.errors[:done].copy(),
-        cost=frames.cost[:done].copy(),
-        iterations=frames.ends[:done, 1].copy(),
+        q=table.q[:done].copy(),
+        status=[ENDS.get(end, Status.OUT_OF_ITERATIONS) for end in table.ends[:done, 0].tolist()],
+        errors=table.errors[:done].copy(),
+        cost=table.cost[:done].copy(),
+        iterations=table.ends[:done, 1].copy(),
     )

@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from .. import registration
 from . import keymap, overlay, pose_menu, preferences, tool
 from .active_goal import POSEWRIGHT_PT_active_goal
+from .bake import POSEWRIGHT_PT_bake
 from .goals import POSEWRIGHT_MT_goals, POSEWRIGHT_PT_goals, POSEWRIGHT_UL_goals
 from .handles import POSEWRIGHT_GGT_handles
 from .joints import POSEWRIGHT_PT_joints
@@ -30,6 +31,7 @@ CLASSES = (
     POSEWRIGHT_PT_joints,
     POSEWRIGHT_PT_solver,
     POSEWRIGHT_PT_keys,
+    POSEWRIGHT_PT_bake,
     POSEWRIGHT_GGT_handles,
 )
 

@@ -1,0 +1,216 @@
+"""Into which action the keys go, what becomes of the one that was there, and the way back.
+
+Before Blender 4.4 an action has its curves itself; since then by slot, in the bags of its layers' strips.
+"""
+
+import json
+from typing import Any, NamedTuple
+
+import bpy
+
+from ... import properties
+from ...solvers.errors import PosewrightError
+from .. import action_curves
+
+SLOTTED = hasattr(bpy.types, "ActionSlot")
+WHERE = ("NEW", "OVER", "NLA")
+_BLENDING = ("action_blend_type", "action_influence", "action_extrapolation", "use_nla")
+
+
+class Place(NamedTuple):
+    """Where keys are written."""
+
+    action: bpy.types.Action
+    bag: Any  # with `fcurves` and `groups`
+
+
+def refuse(armature_object: bpy.types.Object, where: str) -> None:
+    """Raise an error that says why no keys can be written there, before anything is done."""
+    animation: Any = armature_object.animation_data
+    if animation is None:
+        return
+    if where != "OVER" and animation.use_nla and any(track.is_solo for track in animation.nla_tracks):
+        name = next(track.name for track in animation.nla_tracks if track.is_solo)
+        raise PosewrightError(f"The NLA track {name!r} plays alone: keys above it would not be seen; unstar it first")
+    action = animation.action
+    if where == "OVER" and action is not None:
+        if action.library is not None:
+            raise PosewrightError(f"The action {action.name!r} is linked from another file: bake into a new action")
+        if SLOTTED and animation.action_slot is None:
+            words = f"The action {action.name!r} has no slot for {armature_object.name!r}"
+            raise PosewrightError(f"{words}: choose one in the Action Editor, or bake into a new action")
+    if where == "NLA" and animation.use_tweak_mode:
+        raise PosewrightError("An NLA strip is being tweaked: leave tweak mode first, or bake over its action")
+
+
+def curves_of(armature_object: bpy.types.Object) -> list[Any]:
+    """What has the curves of the action that an object has, if there are any."""
+    animation: Any = armature_object.animation_data
+    action, slot = animation.action, getattr(animation, "action_slot", None)
+    return list(action_curves.bags_of(action, slot))
+
+
+def open_place(armature_object: bpy.types.Object, where: str) -> Place:
+    """Make room for keys: a new action with all that the old one has but our goals' own keys, or the old one itself."""
+    animation: Any = armature_object.animation_data or armature_object.animation_data_create()
+    _remember(armature_object, animation, where)
+    former = animation.action
+    if where == "OVER" and former is not None:
+        copy = former.copy()
+        copy.name, copy.use_fake_user = f"{former.name} before bake", True
+        properties.character(armature_object).posewright_before_bake = copy
+        return Place(former, _bag(former, getattr(animation, "action_slot", None)))
+    if animation.use_tweak_mode:
+        animation.use_tweak_mode = False
+        former = animation.action
+    if former is not None:
+        former.use_fake_user = True
+    if where == "NLA" and former is not None:
+        _push_down(animation, former)
+        former = None
+    action, slot = _successor(armature_object, animation, former)
+    animation.action_blend_type, animation.action_influence = "REPLACE", 1.0
+    return Place(action, _bag(action, slot))
+
+
+def close_place(armature_object: bpy.types.Object, where: str, place: Place, first: int) -> None:
+    """All keys are there: in the NLA, put them above everything else."""
+    if where != "NLA":
+        return
+    animation: Any = armature_object.animation_data
+    slot = getattr(animation, "action_slot", None)
+    animation.action = None
+    track = animation.nla_tracks.new()
+    track.name = f"{place.action.name} (Posewright)"
+    strip = track.strips.new(place.action.name, first, place.action)
+    if SLOTTED and strip.action_slot != slot:
+        strip.action_slot = slot
+    strip.blend_type, strip.extrapolation = "REPLACE", "HOLD"
+    _note_track(armature_object, track.name)
+
+
+def additive_above(armature_object: bpy.types.Object, where: str) -> list[str]:
+    """The NLA strips that play above what is baked and change it."""
+    animation: Any = armature_object.animation_data
+    if where != "OVER" or animation is None or not animation.use_tweak_mode:
+        return []
+    tracks = list(animation.nla_tracks)
+    at = next((row for row, track in enumerate(tracks) if any(strip.active for strip in track.strips)), len(tracks))
+    return [strip.name for track in tracks[at + 1 :] if not track.mute for strip in track.strips if not strip.mute]
+
+
+def to_action_time(armature_object: bpy.types.Object, frame: float) -> float:
+    """A frame of the scene in the time of the action: another only where an NLA strip is tweaked."""
+    animation: Any = armature_object.animation_data
+    if animation is None or not animation.use_tweak_mode:
+        return frame
+    return float(animation.nla_tweak_strip_time_to_scene(frame, invert=True))
+
+
+def can_go_back(armature_object: bpy.types.Object) -> bool:
+    """Whether there is a bake to go back from."""
+    return bool(properties.character(armature_object).posewright_bake)
+
+
+def go_back(armature_object: bpy.types.Object) -> str:
+    """Give the character the action, slot, NLA state and live posing from before the bake. Returns what to say."""
+    character = properties.character(armature_object)
+    if not character.posewright_bake:
+        raise PosewrightError(f"{armature_object.name!r} has no bake to go back from")
+    try:
+        before = json.loads(character.posewright_bake)
+        assert isinstance(before, dict)
+    except (ValueError, AssertionError):
+        character.posewright_bake = ""
+        raise PosewrightError(
+            "What was stored of the last bake cannot be read: undo, or choose the action by hand"
+        ) from None
+    animation: Any = armature_object.animation_data or armature_object.animation_data_create()
+    for name in before.get("tracks", []):
+        if name in animation.nla_tracks:
+            animation.nla_tracks.remove(animation.nla_tracks[name])
+    action: Any = character.posewright_before_bake
+    if before.get("where") == "OVER" and action is not None and animation.action is not None:
+        baked, name = animation.action, animation.action.name
+        baked.name = f"{name} baked"
+        action.name = name
+    if before.get("had") and action is None:
+        raise PosewrightError("The action from before the bake was deleted: choose one by hand")
+    animation.action = action
+    slot = str(before.get("slot", ""))
+    if SLOTTED and action is not None and slot in action.slots:
+        animation.action_slot = action.slots[slot]
+    for name in _BLENDING:
+        if name in before:
+            setattr(animation, name, before[name])
+    character.posewright_live = bool(before.get("live", True))
+    character.posewright_bake, character.posewright_before_bake = "", None
+    return f"Back to {action.name!r}, live" if action is not None else "Back to live posing"
+
+
+def _remember(armature_object: bpy.types.Object, animation: Any, where: str) -> None:  # noqa: ANN401
+    character = properties.character(armature_object)
+    slot = getattr(animation, "action_slot", None)
+    kept: dict[str, object] = {name: getattr(animation, name) for name in _BLENDING}
+    kept |= {"where": where, "slot": slot.identifier if slot else "", "live": character.posewright_live, "tracks": []}
+    character.posewright_before_bake = animation.action
+    character.posewright_bake = json.dumps({**kept, "had": animation.action is not None})
+
+
+def _note_track(armature_object: bpy.types.Object, name: str) -> None:
+    """Remember an NLA track that was made, to be removed on the way back."""
+    character = properties.character(armature_object)
+    kept = json.loads(character.posewright_bake)
+    character.posewright_bake = json.dumps({**kept, "tracks": [*kept["tracks"], name]})
+
+
+def _push_down(animation: Any, action: bpy.types.Action) -> None:  # noqa: ANN401
+    """Make a strip of the active action, that plays as it did."""
+    slot = getattr(animation, "action_slot", None)
+    track = animation.nla_tracks.new()
+    strip = track.strips.new(action.name, round(action.frame_range[0]), action)
+    if SLOTTED and strip.action_slot != slot:
+        strip.action_slot = slot
+    strip.blend_type, strip.influence = animation.action_blend_type, animation.action_influence
+    strip.extrapolation = animation.action_extrapolation
+    track.name = f"{action.name} (before bake)"
+    _note_track(animation.id_data, track.name)
+
+
+def _successor(
+    armature_object: bpy.types.Object,
+    animation: Any,  # noqa: ANN401
+    former: bpy.types.Action | None,
+) -> tuple[bpy.types.Action, Any]:
+    """A new action for an object, with the curves of the one that it has, but for those of our goals."""
+    slot = getattr(animation, "action_slot", None)
+    if former is None or (SLOTTED and slot is None):
+        action: Any = bpy.data.actions.new(f"{armature_object.name} baked")
+        if not SLOTTED:
+            action.id_root = "OBJECT"
+    else:
+        identifier = slot.identifier if slot else ""
+        action = former.copy()
+        action.name, action.use_fake_user = f"{former.name} baked", False
+        if SLOTTED:
+            for other in [one for one in action.slots if one.identifier != identifier]:
+                action.slots.remove(other)
+        for curves in action_curves.lists_of(action):
+            for curve in [one for one in curves if one.data_path.startswith("posewright_")]:
+                curves.remove(curve)
+    animation.action = action
+    if not SLOTTED:
+        return action, None
+    if not len(action.slots):
+        action.slots.new(id_type=armature_object.id_type, name=armature_object.name)
+    animation.action_slot = action.slots[0]
+    return action, animation.action_slot
+
+
+def _bag(action: Any, slot: Any) -> Any:  # noqa: ANN401 - slots are unknown to the oldest Blender
+    """What has the curves of a slot; made where there is none yet."""
+    if not SLOTTED:
+        return action
+    layer = action.layers[0] if len(action.layers) else action.layers.new("Layer")
+    strip = layer.strips[0] if len(layer.strips) else layer.strips.new(type="KEYFRAME")
+    return strip.channelbag(slot, ensure=True)

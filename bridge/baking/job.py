@@ -1,0 +1,171 @@
+"""A bake from beginning to end, in small steps: whoever runs it may show how far it is, or stop it."""
+
+import time
+from collections.abc import Generator
+from typing import NamedTuple
+
+import bpy
+import numpy as np
+
+from ... import properties
+from ...solvers.errors import PosewrightError
+from .. import animated, channels, live, pose, ready
+from ..channels import Bools
+from . import actions, playing, report, sampling, solving, writing
+from .report import Report
+from .sampling import Sample, Sampler
+
+SAMPLED, SOLVED = 0.45, 0.95  # parts of the whole: how far it is when all frames are sampled, and solved
+
+
+class Settings(NamedTuple):
+    """How to bake."""
+
+    which: str = "SCENE"  # the range: SCENE, PREVIEW, ACTION, CUSTOM
+    first: int = 1  # of CUSTOM
+    last: int = 250
+    step: int = 1
+    where: str = "NEW"  # NEW, OVER, NLA
+    interpolation: str = "BEZIER"
+    carry_on: bool = False
+
+
+class Progress(NamedTuple):
+    """How far a job is."""
+
+    part: float  # 0 to 1
+    words: str
+
+
+Steps = Generator[Progress, None, Report]
+
+
+class _Solved(NamedTuple):
+    samples: list[Sample]
+    answers: dict[int, solving.Answer]
+    report: Report
+
+
+def stored(armature_object: bpy.types.Object) -> Settings:
+    """The settings that are stored with a character."""
+    character = properties.character(armature_object)
+    return Settings(
+        which=character.posewright_bake_range,
+        first=character.posewright_bake_first,
+        last=character.posewright_bake_last,
+        step=character.posewright_bake_step,
+        where=character.posewright_bake_where,
+        interpolation=character.posewright_bake_interpolation,
+        carry_on=character.posewright_bake_carry_on,
+    )
+
+
+def bake(context: bpy.types.Context, armature_object: bpy.types.Object, settings: Settings) -> Steps:
+    """Bake a character. Until the last step nothing is changed: closed before, it leaves everything as it was.
+
+    Raises an error that says what is wrong with the request, at the first step or when all frames were seen.
+    """
+    began, scene = time.perf_counter(), context.scene
+    assert scene is not None
+    actions.refuse(armature_object, settings.where)
+    solved = yield from _solved(context, armature_object, settings)
+    samples, found = solved.samples, solved.report
+    played, turning, moving = playing.play(samples, solved.answers)
+    keys = writing.on_every_frame(played.tracks(turning, moving), [sample.frame for sample in samples])
+    yield Progress(SOLVED, "writing keys")
+    _write(armature_object, settings, keys, found)
+    _put_still_bones(armature_object, samples, turning | moving)
+    properties.character(armature_object).posewright_live = False
+    live.forget(armature_object)
+    found.seconds = time.perf_counter() - began
+    report.store(armature_object, found)
+    scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
+    return found
+
+
+def look(context: bpy.types.Context, armature_object: bpy.types.Object, settings: Settings) -> Steps:
+    """What a bake would come to; nothing is changed."""
+    began = time.perf_counter()
+    solved = yield from _solved(context, armature_object, settings)
+    solved.report.seconds = time.perf_counter() - began
+    return solved.report
+
+
+def _solved(
+    context: bpy.types.Context, armature_object: bpy.types.Object, settings: Settings
+) -> Generator[Progress, None, _Solved]:
+    """Sample and solve all frames; afterwards frame and poses are as they were."""
+    scene = context.scene
+    assert scene is not None
+    if reason := ready.why_not(armature_object):
+        raise PosewrightError(reason)
+    frames = sampling.frames_of(armature_object, scene, settings.which, (settings.first, settings.last), settings.step)
+    samples, sampler = list[Sample](), Sampler(armature_object)
+    with sampling.stepping(armature_object, scene):
+        depsgraph = context.evaluated_depsgraph_get()
+        for frame in frames:
+            samples.append(sampler.look(scene, depsgraph, frame))
+            yield Progress(SAMPLED * len(samples) / len(frames), f"frame {frame}")
+        _refuse_empty(samples, sampler)
+        going = solving.solve(sampler.character, samples, settings.carry_on)
+        while True:
+            try:
+                done = next(going)
+            except StopIteration as end:
+                answers: dict[int, solving.Answer] = end.value
+                break
+            yield Progress(SAMPLED + (SOLVED - SAMPLED) * done / len(frames), f"{done} of {len(frames)} frames solved")
+    found = report.measure(armature_object, samples, answers)
+    found.left_out = sampler.troubles
+    return _Solved(samples, answers, found)
+
+
+def finish(steps: Steps) -> Report:
+    """Do all steps at once."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            found: Report = end.value
+            return found
+
+
+def _refuse_empty(samples: list[Sample], sampler: Sampler) -> None:
+    if any(sample.goals for sample in samples):
+        return
+    if sampler.troubles:
+        name, trouble = next(iter(sampler.troubles.items()))
+        raise PosewrightError(f"The goal {name!r}: {trouble}")
+    first, last = samples[0].frame, samples[-1].frame
+    raise PosewrightError(f"No goal is pinned or follows anything from frame {first} to {last}: nothing to bake")
+
+
+def _write(armature_object: bpy.types.Object, settings: Settings, keys: list[writing.Keys], found: Report) -> None:
+    """Write all keys into the action that they belong to; if that fails, everything is as it was."""
+    animation = armature_object.animation_data
+    if settings.where == "OVER" and animation is not None and animation.action is not None:
+        for curves in actions.curves_of(armature_object):
+            writing.refuse_locked(armature_object, curves, keys)
+    place = actions.open_place(armature_object, settings.where)
+    try:
+        for one in keys:
+            times = np.array([actions.to_action_time(armature_object, frame) for frame in one.frames.tolist()])
+            writing.write(armature_object, place.bag, one._replace(frames=times), settings.interpolation)
+            found.keys += len(times)
+        actions.close_place(armature_object, settings.where, place, found.first)
+    except Exception:
+        actions.go_back(armature_object)
+        raise
+    found.action, found.bones = place.action.name, len({one.row for one in keys})
+    above = actions.additive_above(armature_object, settings.where)
+    if above:
+        found.notes.append(f"NLA strips above change what was baked: {', '.join(above)}")
+
+
+def _put_still_bones(armature_object: bpy.types.Object, samples: list[Sample], keyed: Bools) -> None:
+    """Bones that goals did not move have no keys: where nothing else animates them, they go to their reference."""
+    now, sets = channels.read(armature_object), animated.of(armature_object)
+    rests, moved = samples[0].rests, keyed.copy()
+    if sets is not None:
+        moved |= sets.rotation(now.mode) | sets.location.any(axis=1)
+    pose.put(armature_object, now, rests.but_for(moved, now))

@@ -1,0 +1,124 @@
+"""Poses over time as the numbers that bones play: in each bone's own rotation mode, without a jump between frames.
+
+Of all numbers that are one rotation, those next to the frame before are taken: a quaternion stays in one hemisphere,
+an Euler angle goes on beyond a half turn.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from ...solvers.rotation import Floats
+from .. import channels, pose, rotations
+from ..channels import AXIS_ANGLE, FIRST_EULER, QUATERNION, Bools, Channels
+from ..rotations import Ints
+from .sampling import Sample
+from .solving import Answer
+
+TURNED = 2e-5  # radians, 0.001°: a bone that never differs by more from its pose without goals gets no keys
+MOVED = 1e-6  # relative: the same of locations
+
+
+class Track(NamedTuple):
+    """A property of one bone over time."""
+
+    row: int  # of the bone
+    name: str  # the property
+    values: Floats  # [F, 3 or 4]
+
+
+@dataclass(frozen=True, eq=False)
+class Played:
+    """Every bone's channels over F frames."""
+
+    mode: Ints  # [B]
+    location: Floats  # [F, B, 3]
+    quaternion: Floats  # [F, B, 4]
+    euler: Floats  # [F, B, 3]
+    axis_angle: Floats  # [F, B, 4]
+    turned: Floats  # [F, B, 4], the rotations as unit quaternions
+
+    def tracks(self, turning: Bools, moving: Bools) -> list[Track]:
+        """Rotations of some bones [B], in the mode of each, and locations of some."""
+        found = list[Track]()
+        for row in np.flatnonzero(turning | moving).tolist():
+            if turning[row]:
+                mode = self.mode[row]
+                name = channels.NAMES[1 if mode == QUATERNION else 3 if mode == AXIS_ANGLE else 2]
+                values = (
+                    self.quaternion if mode == QUATERNION else self.axis_angle if mode == AXIS_ANGLE else self.euler
+                )
+                found.append(Track(row, name, values[:, row]))
+            if moving[row]:
+                found.append(Track(row, "location", self.location[:, row]))
+        return found
+
+
+def play(samples: Sequence[Sample], answers: dict[int, Answer]) -> tuple[Played, Bools, Bools]:
+    """What plays, and which bones [B] the goals turn and move on any frame."""
+    poses, turned, moved = list[Channels](), False, False
+    for sample in samples:
+        after, answer = sample.rests, answers.get(sample.frame)
+        if sample.kept is not None and answer is not None:
+            after = pose.posed(sample.kept.rig, answer.q, sample.rests)
+            if sample.kept.free is not None and after is not sample.rests:
+                after = after.but_for(sample.kept.outside, sample.rests)
+        if after is not sample.rests:
+            one, other = after.turned, sample.rests.turned
+            side = np.where((one * other).sum(axis=1) < 0.0, -1.0, 1.0)
+            turned = turned | (2.0 * np.abs(one - side[:, None] * other).max(axis=1) > TURNED)
+            far = np.abs(after.location - sample.rests.location)
+            moved = moved | (far > MOVED * np.maximum(1.0, np.abs(after.location))).any(axis=1)
+        poses.append(after)
+    none = np.zeros(len(samples[0].rests.mode), np.bool_)
+    return _in_one_go(poses, _own_angles(samples)), none | turned, none | moved
+
+
+def _own_angles(samples: Sequence[Sample]) -> Bools:
+    """The bones [B] whose variables are their own Euler angles: the other angles of the same rotation may be locked."""
+    found: Bools = np.zeros(len(samples[0].rests.mode), np.bool_)
+    for euler in {id(one.kept.rig): one.kept.rig.euler for one in samples if one.kept is not None}.values():
+        found[euler.bone] = True
+    return found
+
+
+def _in_one_go(poses: Sequence[Channels], own: Bools) -> Played:
+    mode = poses[0].mode
+    location, quaternion, euler, axis_angle = (np.array([one.floats[i] for one in poses], float) for i in range(4))
+    found = Played(mode, location, quaternion, euler, axis_angle, np.array([one.turned for one in poses]))
+    return replace(
+        found,
+        quaternion=one_hemisphere(found.quaternion),
+        euler=_unwrapped(found, poses[0].order, own),
+        axis_angle=_wound(found),
+    )
+
+
+def one_hemisphere(turned: Floats) -> Floats:
+    """Quaternions [F, ..., 4] with such signs that each is next to the one before."""
+    flips = np.where((turned[1:] * turned[:-1]).sum(axis=-1) < 0.0, -1.0, 1.0)
+    signs = np.concatenate([np.ones((1, *turned.shape[1:-1])), np.cumprod(flips, axis=0)])
+    found: Floats = turned * signs[..., None]
+    return found
+
+
+def _unwrapped(found: Played, order: Ints, own: Bools) -> Floats:
+    """Euler angles [F, B, 3], each set next to the one before: of the two for a rotation, and of all whole turns."""
+    euler, rows = found.euler.copy(), np.flatnonzero(found.mode >= FIRST_EULER)
+    for frame in range(1, len(euler) if len(rows) else 0):
+        last, here = euler[frame - 1, rows], euler[frame, rows]
+        same = rotations.nearest(here, last)
+        other = rotations.to_euler(found.turned[frame, rows], order[rows], last)
+        nearer = ~own[rows] & (np.abs(other - last).sum(axis=1) < np.abs(same - last).sum(axis=1) - 1e-6)
+        euler[frame, rows] = np.where(nearer[:, None], other, same)
+    return euler
+
+
+def _wound(found: Played) -> Floats:
+    """Axes and angles [F, B, 4], each next to the one before."""
+    wound, rows = found.axis_angle.copy(), np.flatnonzero(found.mode == AXIS_ANGLE)
+    for frame in range(1, len(wound) if len(rows) else 0):
+        wound[frame, rows] = rotations.to_axis_angle(found.turned[frame, rows], wound[frame - 1, rows])
+    return wound

@@ -1,0 +1,83 @@
+"""The panel that bakes: which frames, into what, how far it is, and what came of it."""
+
+import json
+from typing import Any
+
+import bpy
+
+from ..operators.bake import POSEWRIGHT_OT_bake
+from ..operators.bake_back import POSEWRIGHT_OT_bake_back
+from ..operators.bake_report import POSEWRIGHT_OT_bake_report
+from ..properties import Character, session
+from .tab import Layout, OfCharacter, active_character, press, write
+
+
+class POSEWRIGHT_PT_bake(OfCharacter, bpy.types.Panel):
+    """What was posed becomes keys."""
+
+    bl_label = "Bake"
+    bl_order = 6
+
+    def draw(self, context: bpy.types.Context) -> None:
+        assert self.layout is not None
+        character, stored = active_character(context), session(context)
+        if stored.posewright_progress_words:
+            draw_progress(self.layout, stored.posewright_progress, stored.posewright_progress_words)
+            return
+        draw_settings(self.layout, character)
+        column = self.layout.column(align=True)
+        column.scale_y = 1.3
+        press(column, POSEWRIGHT_OT_bake.bl_idname, icon="ACTION")
+        if character.posewright_bake:
+            press(self.layout, POSEWRIGHT_OT_bake_back.bl_idname, icon="LOOP_BACK")
+        if character.posewright_bake_report:
+            draw_report(self.layout, character.posewright_bake_report)
+
+
+def draw_progress(layout: Layout, part: float, words: str) -> None:
+    """How far the bake is."""
+    layout.progress(factor=part, text=words)
+    layout.label(text="Esc stops it", icon="INFO")
+
+
+def draw_settings(layout: Layout, character: Character) -> None:
+    """What is asked before a bake."""
+    column = layout.column()
+    column.use_property_split, column.use_property_decorate = True, False
+    column.prop(character, "posewright_bake_range")
+    if character.posewright_bake_range == "CUSTOM":
+        pair = column.column(align=True)
+        pair.prop(character, "posewright_bake_first")
+        pair.prop(character, "posewright_bake_last")
+    column.prop(character, "posewright_bake_step")
+    column.prop(character, "posewright_bake_where")
+    column.prop(character, "posewright_bake_interpolation")
+    column.prop(character, "posewright_bake_carry_on")
+    if character.posewright_bake_carry_on:
+        write(column, "May differ from what live posing shows", icon="INFO")
+
+
+def draw_report(layout: Layout, stored: str) -> None:
+    """What the last bake came to, in a few lines."""
+    try:
+        report: dict[str, Any] = json.loads(stored)
+        lines = [
+            f"{report['frames']} frames, {report['bones']} bones",
+            f"{report['keys']} keys, {report['seconds']:.1f} s",
+            f"Goals off: {report['mean_cm']:.2f} cm, at worst {report['worst_cm']:.2f}",
+        ]
+        missed = [f"{one['name']}: not met on {one['missed']} frames" for one in report["goals"] if one["missed"]]
+        left_out = [f"{name}: {why}" for name, why in report["left_out"].items()]
+        limits = ", ".join(list(report["limits"])[:3])
+        notes = list(report["notes"])
+    except (ValueError, KeyError, TypeError, AttributeError):
+        write(layout, "The stored report cannot be read", icon="ERROR")
+        return
+    box = layout.box().column(align=True)
+    for line in lines:
+        box.label(text=line)
+    for line in (missed + left_out)[:6] + notes:
+        write(box, line, icon="ERROR")
+    if limits:
+        write(box, f"At their limits: {limits}", icon="CON_ROTLIMIT")
+    press(box, POSEWRIGHT_OT_bake_report.bl_idname, icon="FILE_TEXT")
