@@ -42,6 +42,10 @@ class Reference:
             axis_angle[some] = rotations.to_axis_angle(rotation[some], axis_angle[some].astype(float))
         return Channels(like.mode, self.location, self.rotation, euler, axis_angle)
 
+    def left(self) -> "Reference":
+        """The pose that live posing left, as a reference."""
+        return Reference(self.left_location, self.left_rotation, self.left_location, self.left_rotation, self.held)
+
     def leave(self, now: Channels) -> None:
         """Remember that live posing left the pose so."""
         self.left_location, self.left_rotation = now.location, now.turned.astype(np.float32)

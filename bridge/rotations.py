@@ -73,9 +73,12 @@ def from_euler(angles: Floats, order: Ints) -> Floats:
     return product(each[rows, third], product(each[rows, second], each[rows, first]))
 
 
-def to_euler(q: Floats, order: Ints, near: Floats) -> Floats:
-    """Euler angles [n, 3] of unit quaternions [n, 4]: of all that are the same rotation, those next to `near`."""
-    both = [nearest(angles, near) for angles in _two_ways(q, order, near)]
+def to_euler(q: Floats, order: Ints, near: Floats, locked: float = _LOCKED) -> Floats:
+    """Euler angles [n, 3] of unit quaternions [n, 4]: of all that are the same rotation, those next to `near`.
+
+    Nearer than `locked` (radians) to gimbal lock, the first and the third angle say nothing each by itself.
+    """
+    both = [nearest(angles, near) for angles in _two_ways(q, order, near, locked)]
     far = [np.abs(angles - near).sum(axis=1, keepdims=True) for angles in both]
     return np.where(far[0] <= far[1], *both)
 
@@ -93,7 +96,7 @@ def nearest(angle: Floats, near: Floats) -> Floats:
     return moved
 
 
-def _two_ways(q: Floats, order: Ints, near: Floats) -> tuple[Floats, Floats]:
+def _two_ways(q: Floats, order: Ints, near: Floats, locked_below: float = _LOCKED) -> tuple[Floats, Floats]:
     """The two sets of angles [n, 3] for each rotation.
 
     R = R_k R_j R_i for the order ijk, so R_ki is minus the sine of the second angle, or plus in the odd orders. Where
@@ -107,7 +110,7 @@ def _two_ways(q: Floats, order: Ints, near: Floats) -> tuple[Floats, Floats]:
     one[rows, i] = np.arctan2(odd * turn[rows, k, j], turn[rows, k, k])
     one[rows, j] = np.arctan2(sine, cosine)
     one[rows, k] = np.arctan2(odd * turn[rows, j, i], turn[rows, i, i])
-    locked = cosine < _LOCKED
+    locked = cosine < locked_below
     third = near[rows, k]
     alone = np.arctan2(-odd * turn[rows, j, k], turn[rows, j, j])  # the first, were the third zero
     one[rows, i] = np.where(locked, alone + odd * np.sign(sine) * third, one[rows, i])

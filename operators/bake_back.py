@@ -21,5 +21,9 @@ class POSEWRIGHT_OT_bake_back(OnCharacter, bpy.types.Operator):
             reason = f"{context.object.name!r} has no bake to go back from"
         return reason
 
-    def act(self, _context: bpy.types.Context, character: bpy.types.Object) -> str:
-        return bridge.baking.actions.go_back(character)
+    def act(self, context: bpy.types.Context, character: bpy.types.Object) -> str:
+        with bridge.watch.undisturbed():
+            said = bridge.baking.actions.go_back(character)
+        if context.scene is not None:  # the animation sets the pose anew, as on a new frame
+            context.scene.frame_set(context.scene.frame_current, subframe=context.scene.frame_subframe)
+        return said

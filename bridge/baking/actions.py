@@ -10,7 +10,7 @@ import bpy
 
 from ... import properties
 from ...solvers.errors import PosewrightError
-from .. import action_curves
+from .. import action_curves, channels, pose, reference
 
 SLOTTED = hasattr(bpy.types, "ActionSlot")
 WHERE = ("NEW", "OVER", "NLA")
@@ -143,9 +143,18 @@ def go_back(armature_object: bpy.types.Object) -> str:
     for name in _BLENDING:
         if name in before:
             setattr(animation, name, before[name])
+    _put_pose_left(armature_object)
     character.posewright_live = bool(before.get("live", True))
     character.posewright_bake, character.posewright_before_bake = "", None
     return f"Back to {action.name!r}, live" if action is not None else "Back to live posing"
+
+
+def _put_pose_left(armature_object: bpy.types.Object) -> None:
+    """Put back the pose that live posing left, or it would take what the bake has left for somebody's work."""
+    aim = reference.stored(armature_object) if reference.fits(armature_object) else None
+    if aim is not None:
+        now = channels.read(armature_object)
+        pose.put(armature_object, now, aim.left().channels(now).but_for(~aim.edited(now), now))
 
 
 def _remember(armature_object: bpy.types.Object, animation: Any, where: str) -> None:  # noqa: ANN401

@@ -18,7 +18,8 @@ from .sampling import Sample
 from .solving import Answer
 
 TURNED = 2e-5  # radians, 0.001°: a bone that never differs by more from its pose without goals gets no keys
-MOVED = 1e-6  # relative: the same of locations
+MOVED = 2e-5  # metres on a person: the same of locations
+LOCKED = 1e-4  # radians, 0.006°: so near to gimbal lock, angles would turn by their noise
 
 
 class Track(NamedTuple):
@@ -70,10 +71,15 @@ def play(samples: Sequence[Sample], answers: dict[int, Answer]) -> tuple[Played,
             side = np.where((one * other).sum(axis=1) < 0.0, -1.0, 1.0)
             turned = turned | (2.0 * np.abs(one - side[:, None] * other).max(axis=1) > TURNED)
             far = np.abs(after.location - sample.rests.location)
-            moved = moved | (far > MOVED * np.maximum(1.0, np.abs(after.location))).any(axis=1)
+            moved = moved | (far * _scale(sample) > MOVED).any(axis=1)
         poses.append(after)
     none = np.zeros(len(samples[0].rests.mode), np.bool_)
     return _in_one_go(poses, _own_angles(samples)), none | turned, none | moved
+
+
+def _scale(sample: Sample) -> float:
+    """Metres on a person for a unit of the armature."""
+    return sample.kept.rig.scale if sample.kept is not None else 1.0
 
 
 def _own_angles(samples: Sequence[Sample]) -> Bools:
@@ -110,7 +116,7 @@ def _unwrapped(found: Played, order: Ints, own: Bools) -> Floats:
     for frame in range(1, len(euler) if len(rows) else 0):
         last, here = euler[frame - 1, rows], euler[frame, rows]
         same = rotations.nearest(here, last)
-        other = rotations.to_euler(found.turned[frame, rows], order[rows], last)
+        other = rotations.to_euler(found.turned[frame, rows], order[rows], last, LOCKED)
         nearer = ~own[rows] & (np.abs(other - last).sum(axis=1) < np.abs(same - last).sum(axis=1) - 1e-6)
         euler[frame, rows] = np.where(nearer[:, None], other, same)
     return euler

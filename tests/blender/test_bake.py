@@ -1,0 +1,512 @@
+"""Baking: what was seen becomes keys that play without us; the rest is left alone, and there is a way back."""
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+
+from .figures import BONES, Floats, channels, figure, goal, pin, shown, turn, update
+from .test_linked_rigs import overridden
+
+operators: Any = bpy.ops
+call = operators.posewright
+FIRST, LAST = 1, 9
+MODES = {"spine": "ZYX", "arm.L": "XYZ", "forearm.L": "AXIS_ANGLE"}
+
+
+def scene() -> Any:
+    found: Any = bpy.context.scene
+    return found
+
+
+def moving_hand(bridge: Any, owner: Any) -> Any:
+    """A hand that follows an Empty which goes forth and back, and a pelvis that is pinned."""
+    target = bpy.data.objects.new("Target", None)
+    scene().collection.objects.link(target)
+    for frame, place in ((FIRST, (0.65, -0.1, 1.4)), (5, (0.3, -0.4, 1.2)), (LAST, (0.5, -0.3, 1.7))):
+        target.location = place
+        target.keyframe_insert("location", frame=frame)
+    goal(owner, "hand.L", target=target, state="FOLLOWING")
+    pin(bridge, owner, "pelvis")
+    scene().frame_start, scene().frame_end = FIRST, LAST
+    scene().frame_set(FIRST)
+    update()
+    return owner
+
+
+@pytest.fixture
+def owner(bridge: Any) -> Any:
+    return moving_hand(bridge, figure(".L"))
+
+
+def key(owner: Any, bone: str, name: str, values: dict[int, Any]) -> None:
+    """Key a bone's property."""
+    for frame, value in values.items():
+        setattr(owner.pose.bones[bone], name, value)
+        owner.pose.bones[bone].keyframe_insert(name, frame=frame)
+
+
+def seen(owner: Any, frames: Any = range(FIRST, LAST + 1)) -> dict[int, Floats]:
+    """The poses that Blender shows on frames."""
+    found = {}
+    for frame in frames:
+        scene().frame_set(frame)
+        update()
+        found[frame] = shown(owner)
+    return found
+
+
+def same(one: dict[int, Floats], other: dict[int, Floats], within: float = 1e-4) -> None:
+    """Rotations of all bones within 0.006°, places within 0.1 mm."""
+    for frame, poses in one.items():
+        assert np.abs(poses - other[frame]).max() < within, f"frame {frame}"
+
+
+def curves(owner: Any, action: Any = None) -> dict[tuple[str, int], list[tuple[float, float]]]:
+    """All keys of an action, by path and index."""
+    bridge: Any = __import__("importlib").import_module("bl_ext.user_default.posewright").bridge
+    action = action or owner.animation_data.action
+    return {
+        (curve.data_path, curve.array_index): [tuple(point.co) for point in curve.keyframe_points]
+        for curve in bridge.action_curves.of_action(action, owner)
+    }
+
+
+def bones_of(found: dict[tuple[str, int], Any]) -> set[str]:
+    return {path.split('"')[1] for path, _ in found if path.startswith("pose.bones")}
+
+
+def test_the_pose_of_a_frame_does_not_depend_on_the_way_there(owner: Any) -> None:
+    key(owner, "spine", "rotation_quaternion", {FIRST: (1, 0, 0, 0), LAST: (0.96, 0.28, 0, 0)})
+    key(owner, "arm.L", "rotation_quaternion", {FIRST: (1, 0, 0, 0), LAST: (0.9, 0, 0.4, 0.1)})
+    first = seen(owner)
+    same(seen(owner, [7, 2, 9, 1, 5, 8, 3]), first, 1e-5)
+
+
+@pytest.mark.parametrize("keyed", ["nothing", "some bones", "a location's x", "one angle"])
+def test_what_is_baked_is_what_was_seen(owner: Any, keyed: str) -> None:
+    for bone, mode in MODES.items():
+        owner.pose.bones[bone].rotation_mode = mode
+    if keyed == "some bones":
+        key(owner, "spine", "rotation_euler", {FIRST: (0, 0, 0), LAST: (0.4, 0.2, 0.1)})
+        key(owner, "shin.L", "rotation_quaternion", {FIRST: (1, 0, 0, 0), LAST: (0.9, 0.4, 0, 0)})
+    elif keyed == "a location's x":
+        for frame, value in ((FIRST, 0.0), (LAST, 0.2)):
+            owner.pose.bones["pelvis"].location[0] = value
+            owner.pose.bones["pelvis"].keyframe_insert("location", index=0, frame=frame)
+        owner.posewright_goals[1].mute = True
+    elif keyed == "one angle":
+        for frame, value in ((FIRST, 0.0), (LAST, 0.5)):
+            owner.pose.bones["spine"].rotation_euler[1] = value
+            owner.pose.bones["spine"].keyframe_insert("rotation_euler", index=1, frame=frame)
+    live = seen(owner)
+    scene().frame_set(4)
+    assert call.bake() == {"FINISHED"}
+    assert scene().frame_current == 4
+    assert not owner.posewright_live
+    same(seen(owner), live)
+
+
+def test_a_bake_plays_where_the_add_on_is_not(owner: Any) -> None:
+    live = seen(owner)
+    call.bake()
+    owner.posewright_goals.clear()  # as for a Blender that does not know them
+    same(seen(owner), live)
+
+
+def test_only_bones_that_goals_move_get_keys(owner: Any) -> None:
+    call.bake()
+    found = curves(owner)
+    assert bones_of(found) <= {"spine", "arm.L", "forearm.L", "hand.L", "pelvis"}
+    assert {"arm.L", "forearm.L"} <= bones_of(found)
+    assert not any(path.endswith(("location", "scale")) for path, _ in found), (
+        "the pelvis is pinned: nothing translates"
+    )
+
+
+def test_keys_are_in_the_mode_of_their_bone_and_grouped_by_it(bridge: Any, owner: Any) -> None:
+    for bone, mode in MODES.items():
+        owner.pose.bones[bone].rotation_mode = mode
+    call.bake()
+    names = {path.split('"')[1]: path.rpartition(".")[2] for path, _ in curves(owner)}
+    assert names["arm.L"] == "rotation_euler"
+    assert names["forearm.L"] == "rotation_axis_angle"
+    for curve in bridge.action_curves.of_action(owner.animation_data.action, owner):
+        assert curve.group.name == curve.data_path.split('"')[1]
+
+
+def test_the_former_action_is_what_it_was_and_is_kept(owner: Any) -> None:
+    key(owner, "arm.L", "rotation_quaternion", {FIRST: (1, 0, 0, 0), LAST: (0.9, 0, 0.4, 0.1)})
+    key(owner, "foot.L", "rotation_quaternion", {FIRST: (1, 0, 0, 0), LAST: (0.9, 0.4, 0, 0)})
+    owner.keyframe_insert("posewright_goals[0].weight", frame=1)
+    former = owner.animation_data.action
+    before = curves(owner)
+    call.bake()
+    assert owner.animation_data.action != former
+    assert former.use_fake_user
+    assert curves(owner, former) == before
+    now = curves(owner)
+    assert 'pose.bones["foot.L"].rotation_quaternion' in {path for path, _ in now}, "what else plays is kept"
+    assert not any(path.startswith("posewright") for path, _ in now)
+
+
+def test_one_undo_takes_a_bake_back(owner: Any) -> None:
+    name = owner.name
+    operators.ed.undo_push(message="before")
+    before = seen(owner)
+    call.bake()
+    operators.ed.undo_push(message="Bake")
+    operators.ed.undo()
+    owner = bpy.data.objects[name]
+    assert owner.posewright_live
+    assert owner.animation_data is None or owner.animation_data.action is None
+    same(seen(owner), before)
+
+
+@pytest.mark.parametrize("where", ["NEW", "OVER", "NLA"])
+def test_one_click_leads_back_to_what_was_before(owner: Any, where: str) -> None:
+    key(owner, "arm.L", "rotation_quaternion", {FIRST: (1, 0, 0, 0), LAST: (0.9, 0, 0.4, 0.1)})
+    owner.keyframe_insert("posewright_goals[0].weight", frame=1)
+    animation, before = owner.animation_data, curves(owner)
+    name, slot = animation.action.name, getattr(animation, "action_slot_handle", 0)
+    live = seen(owner)
+    owner.posewright_bake_where = where
+    assert call.bake() == {"FINISHED"}
+    same(seen(owner), live)
+    assert call.bake_back() == {"FINISHED"}
+    assert owner.posewright_live
+    assert not call.bake_back.poll()
+    assert animation.action.name == name
+    assert getattr(animation, "action_slot_handle", 0) == slot
+    assert curves(owner) == before
+    assert not len(animation.nla_tracks)
+    same(seen(owner), live)
+
+
+def test_over_the_present_action_keys_outside_the_range_stay(owner: Any) -> None:
+    key(owner, "arm.L", "rotation_quaternion", {-20: (0.9, 0.4, 0, 0), 3: (0.8, 0.6, 0, 0), 40: (1, 0, 0, 0)})
+    action = owner.animation_data.action
+    owner.posewright_bake_where = "OVER"
+    live = seen(owner)
+    call.bake()
+    assert owner.animation_data.action == action
+    frames = [frame for frame, _ in curves(owner)['pose.bones["arm.L"].rotation_quaternion', 0]]
+    assert frames == [-20, *range(FIRST, LAST + 1), 40]
+    same(seen(owner), live)
+
+
+def test_as_a_strip_it_plays_above_the_others(owner: Any) -> None:
+    key(owner, "arm.L", "rotation_quaternion", {FIRST: (1, 0, 0, 0), LAST: (0.9, 0, 0.4, 0.1)})
+    owner.posewright_bake_where = "NLA"
+    call.bake()
+    assert owner.animation_data.action is None
+    top = owner.animation_data.nla_tracks[-1].strips[0]
+    assert (top.blend_type, top.frame_start, top.frame_end) == ("REPLACE", FIRST, LAST)
+    assert len(owner.animation_data.nla_tracks) == 2
+
+
+def test_in_a_strip_that_is_tweaked_keys_are_in_its_time(owner: Any) -> None:
+    key(owner, "arm.L", "rotation_quaternion", {0: (1, 0, 0, 0), 20: (0.9, 0, 0.4, 0.1)})
+    animation = owner.animation_data
+    slot = getattr(animation, "action_slot", None)
+    track = animation.nla_tracks.new()
+    strip = track.strips.new("stretched", 0, animation.action)
+    if slot is not None:
+        strip.action_slot = slot
+    strip.scale = 0.5  # the action plays twice as fast
+    animation.action = None
+    animation.nla_tracks.active = track
+    strip.select = True
+    animation.use_tweak_mode = True
+    live = seen(owner)
+    owner.posewright_bake_where = "OVER"
+    assert call.bake() == {"FINISHED"}
+    frames = [frame for frame, _ in curves(owner)['pose.bones["arm.L"].rotation_quaternion', 0]]
+    assert frames[1] - frames[0] == pytest.approx(2.0)
+    animation.use_tweak_mode = False
+    same(seen(owner), live)
+
+
+def test_stopped_in_the_middle_it_leaves_everything_as_it_was(bridge: Any, owner: Any) -> None:
+    key(owner, "arm.L", "rotation_quaternion", {FIRST: (1, 0, 0, 0), LAST: (0.9, 0, 0.4, 0.1)})
+    scene().frame_set(4, subframe=0.5)
+    update()
+    turn(owner, "spine", 3, 2, 1)
+    update()
+    before, keys, actions = channels(owner), curves(owner), len(bpy.data.actions)
+    for stop in (1, 5, 11):
+        steps = bridge.baking.job.bake(bpy.context, owner, bridge.baking.job.stored(owner))
+        for _ in range(stop):
+            next(steps)
+        steps.close()
+        assert channels(owner) == before
+        assert (scene().frame_current, scene().frame_subframe) == (4, 0.5)
+        assert (curves(owner), len(bpy.data.actions)) == (keys, actions)
+        assert owner.posewright_live
+        assert not owner.posewright_bake
+
+
+def test_a_roll_of_two_turns_has_no_jump_in_any_mode(owner: Any) -> None:
+    target = bpy.data.objects.new("Roll", None)
+    scene().collection.objects.link(target)
+    target.rotation_mode = "XYZ"
+    scene().frame_end = 41
+    for frame, angle in ((1, 0.0), (41, 4.0 * math.pi)):
+        target.location, target.rotation_euler = (0, 0, 1.0), (0, 0, angle)
+        target.keyframe_insert("rotation_euler", frame=frame)
+    for curve in _curves_of(target):
+        for point in curve.keyframe_points:
+            point.interpolation = "LINEAR"
+    owner.posewright_goals[0].mute = True
+    pelvis = owner.posewright_goals[1]
+    pelvis.target, pelvis.state, pelvis.orientation = target, "FOLLOWING", 1.0
+    upright = pelvis.target_turn = owner.data.bones["pelvis"].matrix_local.to_quaternion()
+    for mode in ("QUATERNION", "XYZ", "ZXY", "AXIS_ANGLE"):
+        owner.pose.bones["pelvis"].rotation_mode = mode
+        update()
+        assert call.bake() == {"FINISHED"}
+        for (path, _), points in curves(owner).items():
+            if '"pelvis"' in path and "rotation" in path:
+                steps = np.abs(np.diff([value for _, value in points]))
+                assert steps.max() < 0.7, f"{mode}: {path} jumps by {steps.max():.2f}"
+        for frame in (6, 11, 30):  # 6 and 11 are where the first order of angles locks
+            scene().frame_set(frame)
+            update()
+            wanted, found = (
+                target.matrix_world.to_quaternion() @ upright,
+                owner.pose.bones["pelvis"].matrix.to_quaternion(),
+            )
+            assert math.sin(0.5 * wanted.rotation_difference(found).angle) < 1e-4
+        call.bake_back()
+
+
+def _curves_of(thing: Any) -> Any:
+    bridge: Any = __import__("importlib").import_module("bl_ext.user_default.posewright").bridge
+    return bridge.action_curves.of_action(thing.animation_data.action, thing)
+
+
+def test_frames_on_which_no_goal_asks_show_the_reference(owner: Any) -> None:
+    rest = shown(owner)
+    owner.posewright_goals[1].mute = True
+    hand = owner.posewright_goals[0]
+    for frame, off in ((1, True), (4, False), (7, True)):
+        hand.mute = off
+        owner.keyframe_insert("posewright_goals[0].mute", frame=frame)
+    live = seen(owner)
+    same({2: live[2]}, {2: live[9]})
+    assert np.abs(live[5] - live[2]).max() > 0.1
+    same(seen(owner, [8, 5, 1, 6, 2]), live, 1e-5)
+    assert rest.shape == live[2].shape
+    call.bake()
+    same(seen(owner), live)
+
+
+def test_a_step_leaves_frames_out_but_not_the_last(owner: Any) -> None:
+    owner.posewright_bake_step = 3
+    scene().frame_end = 9
+    call.bake()
+    frames = [frame for frame, _ in curves(owner)['pose.bones["arm.L"].rotation_quaternion', 0]]
+    assert frames == [1, 4, 7, 9]
+
+
+@pytest.mark.parametrize(("name", "of_blender"), [("BEZIER", "BEZIER"), ("LINEAR", "LINEAR"), ("CONSTANT", "CONSTANT")])
+def test_curves_go_from_key_to_key_as_asked(owner: Any, name: str, of_blender: str) -> None:
+    owner.posewright_bake_interpolation = name
+    call.bake()
+    assert {point.interpolation for curve in _curves_of(owner) for point in curve.keyframe_points} == {of_blender}
+
+
+def test_carrying_on_begins_where_the_last_frame_ended_and_holds_the_goals(bridge: Any, owner: Any) -> None:
+    owner.posewright_bake_carry_on = True
+    call.bake()
+    report = json.loads(owner.posewright_bake_report)
+    assert report["worst_cm"] < 0.1
+    assert bridge
+
+
+def test_the_report_says_what_came_of_it(owner: Any, tmp_path: Path) -> None:
+    target = bpy.data.objects["Target"]
+    target.animation_data_clear()
+    target.location = (9, 0, 1)
+    lost = goal(owner, "foot.L", state="FOLLOWING")
+    assert lost
+    update()
+    call.bake()
+    report = json.loads(owner.posewright_bake_report)
+    assert (report["frames"], report["first"], report["last"]) == (9, FIRST, LAST)
+    assert report["keys"] == 9 * report["bones"]
+    hand = next(one for one in report["goals"] if one["name"] == "hand.L")
+    assert hand["missed"] == 9
+    assert hand["worst_cm"] > 500
+    assert "target" in report["left_out"]["foot.L"]
+    path = tmp_path / "report.json"
+    assert call.bake_report(filepath=str(path)) == {"FINISHED"}
+    assert json.loads(path.read_text()) == report
+    with pytest.raises(RuntimeError, match="cannot be saved"):
+        call.bake_report(filepath=str(tmp_path / "no such folder" / "report.json"))
+
+
+def refused(owner: Any, words: str) -> None:
+    """A bake that ends with an error, and changes nothing."""
+    scene().frame_set(3)
+    update()
+    before, actions = channels(owner), len(bpy.data.actions)
+    keys = curves(owner) if owner.animation_data and owner.animation_data.action else None
+    with pytest.raises(RuntimeError, match=words):
+        call.bake()
+    assert (channels(owner), len(bpy.data.actions), scene().frame_current) == (before, actions, 3)
+    assert keys is None or curves(owner) == keys
+    assert owner.posewright_live
+    assert not owner.posewright_bake
+
+
+def test_what_cannot_be_baked_is_said_and_changes_nothing(owner: Any) -> None:
+    owner.posewright_bake_range = "CUSTOM"
+    owner.posewright_bake_first, owner.posewright_bake_last = 10, 5
+    refused(owner, "ends before it begins: 10 to 5")
+    owner.posewright_bake_range = "PREVIEW"
+    refused(owner, "no preview range")
+    owner.posewright_bake_range = "ACTION"
+    refused(owner, "has no action")
+    owner.posewright_bake_range = "SCENE"
+    for one in owner.posewright_goals:
+        one.state = "IDLE"
+    refused(owner, "No goal is pinned or follows anything")
+    owner.posewright_goals[0].state, owner.posewright_goals[0].target = "FOLLOWING", None
+    refused(owner, "hand.L.*no target")
+
+
+@pytest.mark.parametrize("what", ["lock", "mute"])
+def test_locked_and_muted_curves_are_not_written_over(owner: Any, what: str) -> None:
+    key(owner, "arm.L", "rotation_quaternion", {FIRST: (1, 0, 0, 0), LAST: (0.9, 0, 0.4, 0.1)})
+    setattr(next(iter(_curves_of(owner))), what, True)
+    owner.posewright_bake_where = "OVER"
+    refused(owner, "arm.L.*(locked|muted)")
+    owner.posewright_bake_where = "NEW"
+    assert call.bake() == {"FINISHED"}
+
+
+@pytest.mark.skipif(not hasattr(bpy.types, "ActionSlot"), reason="slots came with Blender 4.4")
+def test_an_action_of_another_slot_is_not_written_over(owner: Any) -> None:
+    other: Any = bpy.data.actions.new("Other")
+    other.slots.new(id_type="CAMERA", name="Camera")
+    owner.animation_data_create().action = other
+    assert owner.animation_data.action_slot is None
+    owner.posewright_bake_where = "OVER"
+    refused(owner, "'Other' has no slot")
+    owner.posewright_bake_where = "NEW"
+    live = seen(owner)
+    assert call.bake() == {"FINISHED"}
+    same(seen(owner), live)
+
+
+def test_a_linked_action_is_not_written_over(owner: Any, tmp_path: Path) -> None:
+    key(owner, "arm.L", "rotation_quaternion", {FIRST: (1, 0, 0, 0), LAST: (0.9, 0, 0.4, 0.1)})
+    action = owner.animation_data.action
+    name = action.name
+    bpy.data.libraries.write(str(tmp_path / "library.blend"), {action})
+    owner.animation_data.action = None
+    bpy.data.actions.remove(action)
+    with bpy.data.libraries.load(str(tmp_path / "library.blend"), link=True) as (_, into):
+        into.actions = [name]
+    linked = bpy.data.actions[name]
+    owner.animation_data.action = linked
+    if hasattr(linked, "slots"):
+        owner.animation_data.action_slot = linked.slots[0]
+    update()
+    owner.posewright_bake_where = "OVER"
+    refused(owner, "is linked")
+    owner.posewright_bake_where = "NEW"
+    live = seen(owner)
+    assert call.bake() == {"FINISHED"}
+    assert owner.animation_data.action.library is None
+    same(seen(owner), live)
+
+
+def test_an_override_is_baked(bridge: Any, tmp_path: Path) -> None:
+    context: Any = bpy.context
+    owner = context.view_layer.objects.active = overridden(tmp_path)
+    moving_hand(bridge, owner)
+    live = seen(owner)
+    assert call.bake() == {"FINISHED"}
+    same(seen(owner), live)
+    assert call.bake_back() == {"FINISHED"}
+    same(seen(owner), live)
+
+
+def test_a_bake_of_one_who_follows_another_has_the_others_pose(bridge: Any, owner: Any) -> None:
+    other = figure(".L", "Other")
+    hand = goal(other, "hand.L", target=owner, target_bone="hand.L", state="FOLLOWING")
+    assert hand
+    update()
+    call.bake()
+    report = json.loads(other.posewright_bake_report)
+    assert report["worst_cm"] < 0.1
+    for frame in (2, 5, 8):
+        scene().frame_set(frame)
+        update()
+        assert np.abs(other.pose.bones["hand.L"].head - owner.pose.bones["hand.L"].head).max() < 1e-3
+    assert set(BONES)
+    assert bridge
+
+
+def printed(capsys: Any) -> Any:
+    """The report among the lines that Blender itself has written."""
+    return json.loads("{" + capsys.readouterr().out.partition("\n{")[2])
+
+
+class TestBatch:
+    """The same from a shell; the functions that `blender --command posewright` calls."""
+
+    def saved(self, owner: Any, folder: Path) -> Path:
+        update()
+        path = folder / "shot.blend"
+        bpy.ops.wm.save_as_mainfile(filepath=str(path))
+        assert owner
+        return path
+
+    def test_a_file_is_baked_and_the_first_one_stays(self, add_on: Any, owner: Any, tmp_path: Path) -> None:
+        live, name = seen(owner), owner.name
+        path, made, report = self.saved(owner, tmp_path), tmp_path / "baked.blend", tmp_path / "report.json"
+        before = path.read_bytes()
+        words = ["bake", str(path), "--output", str(made), "--frames", "2", "7", "--json", str(report)]
+        assert add_on.cli.run(words) == 0
+        assert path.read_bytes() == before
+        assert json.loads(report.read_text())[name]["frames"] == 6
+        bpy.ops.wm.open_mainfile(filepath=str(made))
+        same(seen(bpy.data.objects[name], range(2, 8)), live)
+
+    def test_a_report_changes_nothing(self, add_on: Any, owner: Any, tmp_path: Path, capsys: Any) -> None:
+        path, name = self.saved(owner, tmp_path), owner.name
+        before = path.read_bytes()
+        assert add_on.cli.run(["report", str(path), "--step", "4"]) == 0
+        assert printed(capsys)[name]["frames"] == 3
+        assert path.read_bytes() == before
+        assert [one.name for one in tmp_path.iterdir()] == [path.name]
+
+    def test_a_frame_is_solved(self, add_on: Any, owner: Any, tmp_path: Path, capsys: Any) -> None:
+        live, name = seen(owner, [5]), owner.name
+        path = self.saved(owner, tmp_path)
+        assert add_on.cli.run(["solve", str(path), "--overwrite", "--frame", "5"]) == 0
+        assert printed(capsys)[name]["goals"]["hand.L"]["met"]
+        bpy.ops.wm.open_mainfile(filepath=str(path))
+        update()
+        same({5: shown(bpy.data.objects[name])}, live)
+
+    def test_errors_are_told_with_an_exit_code(self, add_on: Any, owner: Any, tmp_path: Path, capsys: Any) -> None:
+        path = self.saved(owner, tmp_path)
+        there = ["--output", str(tmp_path / "out.blend")]
+        for words, said in (
+            (["bake", str(tmp_path / "none.blend"), *there], "no file"),
+            (["bake", str(path), *there, "--character", "Nobody"], "no character 'Nobody'"),
+            (["bake", str(path), *there, "--frames", "9", "1"], "ends before it begins"),
+            (["bake", str(path), "--output", str(tmp_path / "no" / "out.blend")], "no folder"),
+        ):
+            assert add_on.cli.run(words) == 1
+            assert said in capsys.readouterr().err
+        assert add_on.cli.run(["bake", str(path)]) == 2
+        assert not (tmp_path / "out.blend").exists()
