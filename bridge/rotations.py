@@ -53,12 +53,15 @@ def from_axis_angle(given: Floats) -> Floats:
     return np.concatenate([np.cos(half)[:, None], np.sin(half)[:, None] * axis], axis=1)
 
 
-def to_axis_angle(q: Floats, near: Floats) -> Floats:
-    """(angle, axis) [n, 4] of unit quaternions [n, 4]: of all that are the same rotation, the one next to `near`."""
+def to_axis_angle(q: Floats, near: Floats, none: float = _NO_AXIS) -> Floats:
+    """(angle, axis) [n, 4] of unit quaternions [n, 4]: of all that are the same rotation, the one next to `near`.
+
+    Of a rotation by less than `none` (half of it in radians) the axis says nothing: it is that of `near`.
+    """
     length = np.linalg.norm(near[:, 1:], axis=1)
     old = np.where(length[:, None] > 0.0, near[:, 1:] / np.where(length > 0.0, length, 1.0)[:, None], [0.0, 1.0, 0.0])
     sine = np.linalg.norm(q[:, 1:], axis=1)
-    axis = np.where(sine[:, None] > _NO_AXIS, q[:, 1:] / np.maximum(sine, _NO_AXIS)[:, None], old)
+    axis = np.where(sine[:, None] > none, q[:, 1:] / np.maximum(sine, none)[:, None], old)
     axis = np.where((axis * old).sum(axis=1, keepdims=True) < 0.0, -axis, axis)
     angle = 2.0 * np.arctan2((q[:, 1:] * axis).sum(axis=1), q[:, 0])
     return np.concatenate([nearest(angle, near[:, 0])[:, None], axis], axis=1)

@@ -19,7 +19,7 @@ from .solving import Answer
 
 TURNED = 2e-5  # radians, 0.001°: a bone that never differs by more from its pose without goals gets no keys
 MOVED = 2e-5  # metres on a person: the same of locations
-LOCKED = 1e-4  # radians, 0.006°: so near to gimbal lock, angles would turn by their noise
+LOCKED = 5e-5  # radians, 0.003°: so near to gimbal lock, or to no turn at all, angles and axes would be their noise
 
 
 class Track(NamedTuple):
@@ -125,6 +125,11 @@ def _unwrapped(found: Played, order: Ints, own: Bools) -> Floats:
 def _wound(found: Played) -> Floats:
     """Axes and angles [F, B, 4], each next to the one before."""
     wound, rows = found.axis_angle.copy(), np.flatnonzero(found.mode == AXIS_ANGLE)
-    for frame in range(1, len(wound) if len(rows) else 0):
-        wound[frame, rows] = rotations.to_axis_angle(found.turned[frame, rows], wound[frame - 1, rows])
+    if not len(rows):
+        return wound
+    begins = (np.linalg.norm(found.turned[:, rows, 1:], axis=2) > LOCKED).argmax(axis=0)  # 0 also where it never turns
+    last = wound[begins, rows]  # before it turns, its axis is the one about which it will
+    for frame in range(len(wound)):
+        last = rotations.to_axis_angle(found.turned[frame, rows], last, LOCKED)
+        wound[frame, rows] = last
     return wound
