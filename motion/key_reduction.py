@@ -1,0 +1,337 @@
+"""From a value on every frame to few keys that play the same: joints within an angle, goals within a length.
+
+Keys are added where something is too far off and taken away where nothing is missed, and all values and slopes are
+fitted anew each time (`key_fitting`). Goals cost few keys, because the fit lets the bones of a limb make up for each
+other: six goals ask for 18 numbers a frame, the joints that carry them have four times as many. (Tighter tolerances for
+every bone that leads to a goal need three times the keys.)
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..solvers.errors import PosewrightError
+from ..solvers.rotation import Floats
+from .key_fitting import COLUMNS, Bools, Ints, Pull, Spans, fit
+from .keys import Keys, Kind, apart, checked, continuous
+
+Places = Callable[[Sequence[Floats], Ints], Floats]
+
+STEPS = 8  # of the fit with goals, each time a key comes or goes
+ROUNDS = 40  # of adding keys, before groups that are still off get one on every frame
+PASSES = 8  # of taking keys away
+THIRDS, EIGHTHS = 3, 6  # a pass tries every so manieth key: of groups by themselves, and where goals tie them together
+MENDS = 4  # rounds of adding keys again after that
+GAIN = 0.99  # of the keys that a pass leaves: with more, it was the last
+FAR = 4  # frames to the nearest key: a group with one nearer is less likely to get another for a goal's sake
+MORE, MOST = 1.5, 30.0  # how much heavier a frame weighs each time that it is off, and at most, as an error
+SAMPLED = 4  # frames: how goals are pulled is measured at every so manieth, and hardly changes between
+NUDGE = 1e-5  # of a column, to measure that
+
+
+@dataclass(frozen=True)
+class Group:
+    """A bone's location or rotation.
+
+    Attributes:
+        name: for errors.
+        kind: what its columns are.
+        curves: [F, columns], on every frame.
+        tolerance: how far off a frame may be, in metres or radians.
+    """
+
+    name: str
+    kind: Kind
+    curves: Floats
+    tolerance: float
+
+
+@dataclass(frozen=True)
+class Goals:
+    """Points of the body that are to stay where the curves have them.
+
+    Attributes:
+        places: where they are, [n, goals, 3] in metres, for the columns [n, columns] of each group as they play in the
+            frames [n]: these are places in `times`, any number of times each.
+        tolerance: metres that a goal may be off in any frame.
+    """
+
+    places: Places
+    tolerance: float
+
+
+def reduce(curves: ArrayLike, times: ArrayLike, kind: Kind, tolerance: float) -> Keys:
+    """Few keys for one group, within a tolerance in metres or radians on every frame."""
+    return reduce_all([Group("the curves", kind, np.asarray(curves, float), tolerance)], times)[0]
+
+
+def reduce_all(groups: Sequence[Group], times: ArrayLike, goals: Goals | None = None) -> list[Keys]:
+    """Few keys for each group, such that no group and no goal is farther off than its tolerance in any frame.
+
+    Args:
+        groups: the curves.
+        times: [F], of the frames, ascending.
+        goals: what has to stay in place, too.
+    """
+    if not groups:
+        return []
+    body = _Body(groups, _checked_times(times))
+    keyed = np.zeros(body.wanted.shape[:2], bool)
+    keyed[:, 0] = True
+    state = body.fitted(keyed)
+    keyed[(state.off > 1.0).any(axis=1), -1] = True  # the others are constant
+    state = _thinned(body, _grown(body, body.fitted(keyed)), THIRDS)
+    if goals is not None:
+        body.tie(goals, np.flatnonzero(state.keyed.sum(axis=1) > 1))
+        state = _thinned(body, _grown(body, body.fitted(state.keyed, state)), EIGHTHS)
+    return body.keys(state)
+
+
+def _checked_times(times: ArrayLike) -> Floats:
+    found: Floats = np.asarray(times, float)
+    if found.ndim != 1 or not len(found) or not np.isfinite(found).all() or not (np.diff(found) > 0.0).all():
+        raise PosewrightError("The times of frames are finite numbers, each later than the one before")
+    return found
+
+
+@dataclass(frozen=True)
+class _State:
+    """Keys and what they come to.
+
+    Attributes:
+        keyed: [G, F], where keys are.
+        spans: what plays between them.
+        fitted: [K, 2, COLUMNS], the keys' values and slopes.
+        off: [G, F], each group's error over its tolerance.
+        goals_off: [F, goals], the same of goals.
+    """
+
+    keyed: Bools
+    spans: Spans
+    fitted: Floats
+    off: Floats
+    goals_off: Floats
+
+    @property
+    def count(self) -> int:
+        return len(self.spans.rows)
+
+    @property
+    def is_within(self) -> bool:
+        return bool((self.off <= 1.0).all() and (self.goals_off <= 1.0).all())
+
+
+class _Body:
+    """What is wanted of all groups, and how heavily it weighs."""
+
+    def __init__(self, groups: Sequence[Group], times: Floats) -> None:
+        self.groups, self.times = groups, times
+        self.wanted = np.zeros((len(groups), len(times), COLUMNS))
+        for place, group in enumerate(groups):
+            if not group.tolerance > 0.0:
+                raise PosewrightError(f"The tolerance of {group.name} is above zero, not {group.tolerance}")
+            curves = checked(group.kind, group.curves, times, group.name)
+            self.wanted[place, :, : group.kind.columns] = continuous(group.kind, curves)
+        self.slopes = np.gradient(self.wanted, times, axis=1) if len(times) > 1 else np.zeros_like(self.wanted)
+        self.tolerance = np.array([group.tolerance for group in groups])
+        half = np.array([2.0 if group.kind is Kind.QUATERNION else 1.0 for group in groups])  # its columns: half angles
+        self.weights = np.repeat(((half / self.tolerance) ** 2)[:, None], len(times), axis=1)
+        self.heavier = np.ones_like(self.weights)
+        self.goals: Goals | None = None
+        self.pull: Pull | None = None
+        self.places = np.zeros((len(times), 0, 3))
+        self.goals_heavier = np.ones((len(times), 0))
+
+    def tie(self, goals: Goals, moving: Ints) -> None:
+        """Let goals count from now on; the groups that move may help each other to keep them, others stay still."""
+        if not goals.tolerance > 0.0:
+            raise PosewrightError(f"The tolerance of goals is above zero, not {goals.tolerance}")
+        self.goals = goals
+        self.places = goals.places(self._columns(self.wanted), np.arange(len(self.times)))
+        self.goals_heavier = np.ones(self.places.shape[:2])
+        self.heavier = np.ones_like(self.weights)
+        self.pull = self._pull(goals, moving)
+
+    def _columns(self, played: Floats) -> list[Floats]:
+        return [rows[:, : group.kind.columns] for rows, group in zip(played, self.groups, strict=True)]
+
+    def _pull(self, goals: Goals, moving: Ints) -> Pull | None:
+        """How groups move goals, by moving each column a little; None where nothing moves any."""
+        frames = len(self.times)
+        at: Ints = np.unique(np.append(np.arange(0, frames, SAMPLED), frames - 1))
+        base, before = self._columns(self.wanted[:, at]), self.places[at].reshape(1, len(at), -1)
+        pulling, moves = [], []
+        for place in moving.tolist():
+            count = self.groups[place].kind.columns
+            nudged = [np.tile(columns, (count, 1)) for columns in base]
+            nudged[place] += NUDGE * np.repeat(np.eye(count), len(at), axis=0)
+            after = goals.places(nudged, np.tile(at, count)).reshape(count, len(at), -1)
+            if np.abs(after - before).max(initial=0.0) > 1e-6 * NUDGE:
+                pulling.append(place)
+                moves.append(np.zeros((len(at), COLUMNS, before.shape[2])))
+                moves[-1][:, :count] = ((after - before) / NUDGE).transpose(1, 0, 2)
+        if not pulling:
+            return None
+        sampled = np.concatenate(moves, axis=1)
+        left: Ints = np.clip(np.searchsorted(at, np.arange(frames), side="right") - 1, 0, max(len(at) - 2, 0))
+        right = np.minimum(left + 1, len(at) - 1)
+        share = ((np.arange(frames) - at[left]) / np.maximum(at[right] - at[left], 1))[:, None, None]
+        between = (1.0 - share) * sampled[left] + share * sampled[right]
+        return Pull(np.array(pulling), between, np.full((frames, between.shape[2]), goals.tolerance**-2.0))
+
+    def fitted(self, keyed: Bools, start: _State | None = None) -> _State:
+        """Fit keys at these frames; a new one begins on the curve as it plays."""
+        single = keyed.sum(axis=1) == 1
+        keyed = keyed.copy()
+        keyed[~single, -1] = True  # a constant group that gets a second key has to end with one
+        spans = Spans(keyed, self.times)
+        played, slopes = self.wanted, np.where(single[:, None, None], 0.0, self.slopes)
+        values = played.reshape(-1, COLUMNS)[spans.rows]
+        if start is not None:
+            played, slopes = start.spans.play(start.fitted), start.spans.slopes(start.fitted)
+            values = played.reshape(-1, COLUMNS)[spans.rows]
+        begun = np.stack([values, slopes.reshape(-1, COLUMNS)[spans.rows]], axis=1)
+        pull = self.pull
+        if pull is not None:
+            pull = replace(pull, weights=pull.weights * np.repeat(self.goals_heavier, 3, axis=1))
+        return self.seen(
+            keyed, spans, fit(spans, self.wanted, self.slopes, self.weights * self.heavier, begun, STEPS, pull)
+        )
+
+    def seen(self, keyed: Bools, spans: Spans, fitted: Floats) -> _State:
+        """What keys come to."""
+        played, off = spans.play(fitted), np.zeros(keyed.shape)
+        for kind in Kind:
+            own = [place for place, group in enumerate(self.groups) if group.kind is kind]
+            now, wanted = played[own, :, : kind.columns], self.wanted[own, :, : kind.columns]
+            off[own] = apart(kind, now, wanted) / self.tolerance[own, None]
+        goals_off = np.zeros((len(self.times), 0))
+        if self.goals is not None:
+            places = self.goals.places(self._columns(played), np.arange(len(self.times)))
+            goals_off = np.linalg.norm(places - self.places, axis=2) / self.goals.tolerance
+        return _State(keyed, spans, fitted, off, goals_off)
+
+    def emphasise(self, state: _State) -> None:
+        """Let what is off weigh more: least squares would leave a few frames far off, for the sake of many."""
+        self.heavier = np.minimum(self.heavier * np.clip(state.off, 1.0, MORE) ** 2, MOST**2)
+        self.goals_heavier = np.minimum(self.goals_heavier * np.clip(state.goals_off, 1.0, MORE) ** 2, MOST**2)
+
+    def levers(self) -> Floats:
+        """How far a unit of each group moves each goal [G, F, goals], by its strongest column."""
+        found = np.zeros((*self.wanted.shape[:2], self.places.shape[1]))
+        if self.pull is not None:
+            moves = self.pull.moves.reshape(len(self.times), len(self.pull.groups), COLUMNS, -1, 3)
+            found[self.pull.groups] = np.sqrt((moves**2).sum(axis=4).max(axis=2)).transpose(1, 0, 2)
+        return found
+
+    def keys(self, state: _State) -> list[Keys]:
+        """As the caller wants them."""
+        found, owner = [], state.spans.rows // len(self.times)
+        for place, group in enumerate(self.groups):
+            own = state.fitted[owner == place, :, : group.kind.columns]
+            found.append(Keys(self.times[state.keyed[place]], own[:, 0], own[:, 1]))
+        return found
+
+
+def _grown(body: _Body, state: _State, rounds: int = ROUNDS) -> _State:
+    """With keys added until everything is within its tolerance."""
+    levers = body.levers()
+    for _ in range(rounds):
+        if state.is_within:
+            return state
+        body.emphasise(state)
+        state = body.fitted(_split(state) | _split_for_goals(state, levers), state)
+    return _exact(body, state, levers)
+
+
+def _split(state: _State) -> Bools:
+    """A key more in every span that is off: at its worst frame, but well inside, or long spans would be peeled."""
+    spans, off = state.spans, state.off.ravel()
+    inside = np.where(state.keyed.ravel(), -1.0, off)
+    worst = np.maximum.reduceat(inside, spans.first)
+    ends = spans.rows[spans.ends]
+    bad = (worst > 1.0) | ((worst >= 0.0) & (off[ends] > 1.0).any(axis=1))
+    sizes = np.diff(np.append(spans.first, len(off)))
+    rows: Ints = np.flatnonzero((inside == np.repeat(worst, sizes)) & np.repeat(bad, sizes))
+    _, first = np.unique(spans.left[rows], return_index=True)
+    rows, quarter = rows[first], np.maximum((ends[bad, 1] - ends[bad, 0]) // 4, 1)
+    found = state.keyed.ravel().copy()
+    found[np.clip(rows, ends[bad, 0] + quarter, ends[bad, 1] - quarter)] = True
+    return np.asarray(found.reshape(state.keyed.shape))
+
+
+def _split_for_goals(state: _State, levers: Floats) -> Bools:
+    """A key more for every stretch of frames in which a goal is off: of the group that can help most."""
+    found, frames = state.keyed.copy(), np.arange(state.keyed.shape[1])
+    before = np.maximum.accumulate(np.where(state.keyed, frames, -FAR), axis=1)
+    after = np.minimum.accumulate(np.where(state.keyed, frames, len(frames) + FAR)[:, ::-1], axis=1)[:, ::-1]
+    room = np.minimum(np.minimum(frames - before, after - frames), FAR)  # [G, F]
+    for goal, off in enumerate(state.goals_off.T):
+        bad = np.concatenate([[False], off > 1.0, [False]])
+        for start, end in np.flatnonzero(np.diff(bad)).reshape(-1, 2):
+            pieces = np.array_split(np.arange(start, end), 1 + (end - start) // (4 * FAR))
+            for at in (piece[off[piece].argmax()] for piece in pieces):
+                help_of = levers[:, at, goal] * room[:, at]
+                if help_of.any():
+                    found[help_of.argmax(), at] = True
+    return found
+
+
+def _exact(body: _Body, state: _State, levers: Floats) -> _State:
+    """With a key on every frame of the groups that are off, and of those that move goals which are."""
+    while not state.is_within:
+        bad = (state.off > 1.0).any(axis=1)
+        bad |= (levers.max(axis=1) * (state.goals_off > 1.0).any(axis=0)).any(axis=1)
+        bad |= ~(bad & ~state.keyed.all(axis=1)).any()  # nothing new: then all
+        rows = np.zeros((*state.keyed.shape, 2, COLUMNS))
+        rows[state.keyed] = state.fitted
+        rows[bad] = np.stack([body.wanted[bad], body.slopes[bad]], axis=2)
+        keyed = state.keyed | bad[:, None]
+        exact = keyed.all() and (bad.all())
+        state = body.seen(keyed, Spans(keyed, body.times), rows[keyed])
+        if exact:
+            break
+    return state
+
+
+def _thinned(body: _Body, state: _State, every: int) -> _State:
+    """With keys taken away as long as that leaves everything within its tolerance."""
+    levers = body.levers()
+    pulls = levers.max(axis=1, initial=0.0) > 0.0  # [G, goals]
+    shift = 5 * np.arange(len(state.keyed))[:, None]  # not all groups at the same frames
+    for _ in range(PASSES):
+        before = state.count
+        for turn in range(every):
+            tried = state.keyed & ((np.cumsum(state.keyed, axis=1) + shift) % every == turn)
+            tried[:, [0, -1]] = False
+            without = body.fitted(state.keyed & ~tried, state)
+            off = np.maximum(without.off, np.where(pulls[:, None], without.goals_off, 0.0).max(axis=2, initial=0.0))
+            worst = np.maximum.reduceat(off.ravel(), without.spans.first)
+            sizes = np.diff(np.append(without.spans.first, off.size))
+            missed = tried & (np.repeat(worst, sizes).reshape(off.shape) > 1.0)
+            fewer = body.fitted(without.keyed | missed, without)
+            for _ in range(MENDS):
+                if fewer.is_within:
+                    break
+                body.emphasise(fewer)
+                fewer = body.fitted(_split(fewer) | _split_for_goals(fewer, levers), fewer)
+            state = _better(body, state, fewer)
+        if state.count > GAIN * before:
+            break
+    return state
+
+
+def _better(body: _Body, state: _State, other: _State) -> _State:
+    """The one with fewer keys, if it is within the tolerances; without goals to tie groups together, of each group."""
+    if body.pull is not None:
+        return other if other.is_within and other.count < state.count else state
+    better = (other.off <= 1.0).all(axis=1) & (other.keyed.sum(axis=1) < state.keyed.sum(axis=1))
+    keyed = np.where(better[:, None], other.keyed, state.keyed)
+    rows = np.zeros((*keyed.shape, 2, COLUMNS))
+    rows[state.keyed] = state.fitted
+    other_rows = np.zeros_like(rows)
+    other_rows[other.keyed] = other.fitted
+    rows[better] = other_rows[better]
+    return body.seen(keyed, Spans(keyed, body.times), rows[keyed])
