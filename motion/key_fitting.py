@@ -8,6 +8,7 @@ groups of a frame together: a turn that one bone has lost, another can make up f
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,6 +99,11 @@ class Spans:
         found = 6.0 * u * (1.0 - u) / length * (other[:, 0] - one[:, 0])
         found += (1.0 - u) * (1.0 - 3.0 * u) * one[:, 1] + u * (3.0 * u - 2.0) * other[:, 1]
         return np.asarray(found.reshape(*self.shape, COLUMNS))
+
+    def over_rows(self, spans: NDArray[Any]) -> NDArray[Any]:
+        """What a span has, for each of its rows [G, F]."""
+        sizes = np.diff(np.append(self.first, self.left.size))
+        return np.repeat(spans, sizes).reshape(self.shape)
 
     def gather(self, rows: Floats) -> Floats:
         """The transpose of `play`: [K, 2, COLUMNS]."""

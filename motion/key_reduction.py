@@ -22,11 +22,12 @@ Places = Callable[[Sequence[Floats], Ints], Floats]
 STEPS = 8  # of the fit with goals, each time a key comes or goes
 ROUNDS = 40  # of adding keys, before groups that are still off get one on every frame
 PASSES = 8  # of taking keys away
-THIRDS, EIGHTHS = 3, 6  # a pass tries every so manieth key: of groups by themselves, and where goals tie them together
+EVERY = 3  # it tries every so manieth key at a time
 MENDS = 4  # rounds of adding keys again after that
 GAIN = 0.99  # of the keys that a pass leaves: with more, it was the last
 FAR = 4  # frames to the nearest key: a group with one nearer is less likely to get another for a goal's sake
-MORE, MOST = 1.5, 30.0  # how much heavier a frame weighs each time that it is off, and at most, as an error
+CLOSE = 0.98  # of a tolerance: what is closer to it, or beyond, weighs more the next time
+LESS, MORE, MOST = 1.15, 1.5, 30.0  # how much more at least and at most, and in all: factors of an error
 SAMPLED = 4  # frames: how goals are pulled is measured at every so manieth, and hardly changes between
 NUDGE = 1e-5  # of a column, to measure that
 
@@ -82,10 +83,10 @@ def reduce_all(groups: Sequence[Group], times: ArrayLike, goals: Goals | None = 
     keyed[:, 0] = True
     state = body.fitted(keyed)
     keyed[(state.off > 1.0).any(axis=1), -1] = True  # the others are constant
-    state = _thinned(body, _grown(body, body.fitted(keyed)), THIRDS)
+    state = _thinned(body, _grown(body, body.fitted(keyed)))
     if goals is not None:
         body.tie(goals, np.flatnonzero(state.keyed.sum(axis=1) > 1))
-        state = _thinned(body, _grown(body, body.fitted(state.keyed, state)), EIGHTHS)
+        state = _grown(body, body.fitted(state.keyed, state))
     return body.keys(state)
 
 
@@ -117,6 +118,12 @@ class _State:
     @property
     def count(self) -> int:
         return len(self.spans.rows)
+
+    def on_rows(self) -> Floats:
+        """The keys' values and slopes at their frames [G, F, 2, COLUMNS]."""
+        found = np.zeros((*self.keyed.shape, 2, COLUMNS))
+        found[self.keyed] = self.fitted
+        return found
 
     @property
     def is_within(self) -> bool:
@@ -215,8 +222,8 @@ class _Body:
 
     def emphasise(self, state: _State) -> None:
         """Let what is off weigh more: least squares would leave a few frames far off, for the sake of many."""
-        self.heavier = np.minimum(self.heavier * np.clip(state.off, 1.0, MORE) ** 2, MOST**2)
-        self.goals_heavier = np.minimum(self.goals_heavier * np.clip(state.goals_off, 1.0, MORE) ** 2, MOST**2)
+        self.heavier = _heavier(self.heavier, state.off)
+        self.goals_heavier = _heavier(self.goals_heavier, state.goals_off)
 
     def levers(self) -> Floats:
         """How far a unit of each group moves each goal [G, F, goals], by its strongest column."""
@@ -233,6 +240,11 @@ class _Body:
             own = state.fitted[owner == place, :, : group.kind.columns]
             found.append(Keys(self.times[state.keyed[place]], own[:, 0], own[:, 1]))
         return found
+
+
+def _heavier(weights: Floats, off: Floats) -> Floats:
+    more = np.where(off > CLOSE, np.clip(off, LESS, MORE), 1.0) ** 2
+    return np.asarray(np.minimum(weights * more, MOST**2))
 
 
 def _grown(body: _Body, state: _State, rounds: int = ROUNDS) -> _State:
@@ -253,8 +265,8 @@ def _split(state: _State) -> Bools:
     worst = np.maximum.reduceat(inside, spans.first)
     ends = spans.rows[spans.ends]
     bad = (worst > 1.0) | ((worst >= 0.0) & (off[ends] > 1.0).any(axis=1))
-    sizes = np.diff(np.append(spans.first, len(off)))
-    rows: Ints = np.flatnonzero((inside == np.repeat(worst, sizes)) & np.repeat(bad, sizes))
+    at_worst = inside == spans.over_rows(worst).ravel()
+    rows: Ints = np.flatnonzero(at_worst & spans.over_rows(bad).ravel())
     _, first = np.unique(spans.left[rows], return_index=True)
     rows, quarter = rows[first], np.maximum((ends[bad, 1] - ends[bad, 0]) // 4, 1)
     found = state.keyed.ravel().copy()
@@ -285,8 +297,7 @@ def _exact(body: _Body, state: _State, levers: Floats) -> _State:
         bad = (state.off > 1.0).any(axis=1)
         bad |= (levers.max(axis=1) * (state.goals_off > 1.0).any(axis=0)).any(axis=1)
         bad |= ~(bad & ~state.keyed.all(axis=1)).any()  # nothing new: then all
-        rows = np.zeros((*state.keyed.shape, 2, COLUMNS))
-        rows[state.keyed] = state.fitted
+        rows = state.on_rows()
         rows[bad] = np.stack([body.wanted[bad], body.slopes[bad]], axis=2)
         keyed = state.keyed | bad[:, None]
         exact = keyed.all() and (bad.all())
@@ -296,42 +307,30 @@ def _exact(body: _Body, state: _State, levers: Floats) -> _State:
     return state
 
 
-def _thinned(body: _Body, state: _State, every: int) -> _State:
-    """With keys taken away as long as that leaves everything within its tolerance."""
-    levers = body.levers()
-    pulls = levers.max(axis=1, initial=0.0) > 0.0  # [G, goals]
-    shift = 5 * np.arange(len(state.keyed))[:, None]  # not all groups at the same frames
+def _thinned(body: _Body, state: _State) -> _State:
+    """With keys taken away as long as every group stays within its tolerance. (With goals it was tried: few went.)"""
     for _ in range(PASSES):
         before = state.count
-        for turn in range(every):
-            tried = state.keyed & ((np.cumsum(state.keyed, axis=1) + shift) % every == turn)
+        for turn in range(EVERY):
+            tried = state.keyed & (np.cumsum(state.keyed, axis=1) % EVERY == turn)
             tried[:, [0, -1]] = False
             without = body.fitted(state.keyed & ~tried, state)
-            off = np.maximum(without.off, np.where(pulls[:, None], without.goals_off, 0.0).max(axis=2, initial=0.0))
-            worst = np.maximum.reduceat(off.ravel(), without.spans.first)
-            sizes = np.diff(np.append(without.spans.first, off.size))
-            missed = tried & (np.repeat(worst, sizes).reshape(off.shape) > 1.0)
+            worst = np.maximum.reduceat(without.off.ravel(), without.spans.first)
+            missed = tried & (without.spans.over_rows(worst) > 1.0)
             fewer = body.fitted(without.keyed | missed, without)
             for _ in range(MENDS):
-                if fewer.is_within:
-                    break
-                body.emphasise(fewer)
-                fewer = body.fitted(_split(fewer) | _split_for_goals(fewer, levers), fewer)
-            state = _better(body, state, fewer)
+                if not fewer.is_within:
+                    body.emphasise(fewer)
+                    fewer = body.fitted(_split(fewer), fewer)
+            state = _fewer(body, state, fewer)
         if state.count > GAIN * before:
             break
     return state
 
 
-def _better(body: _Body, state: _State, other: _State) -> _State:
-    """The one with fewer keys, if it is within the tolerances; without goals to tie groups together, of each group."""
-    if body.pull is not None:
-        return other if other.is_within and other.count < state.count else state
+def _fewer(body: _Body, state: _State, other: _State) -> _State:
+    """Of each group the state with fewer keys, if it is within the tolerance."""
     better = (other.off <= 1.0).all(axis=1) & (other.keyed.sum(axis=1) < state.keyed.sum(axis=1))
     keyed = np.where(better[:, None], other.keyed, state.keyed)
-    rows = np.zeros((*keyed.shape, 2, COLUMNS))
-    rows[state.keyed] = state.fitted
-    other_rows = np.zeros_like(rows)
-    other_rows[other.keyed] = other.fitted
-    rows[better] = other_rows[better]
+    rows = np.where(better[:, None, None, None], other.on_rows(), state.on_rows())
     return body.seen(keyed, Spans(keyed, body.times), rows[keyed])
