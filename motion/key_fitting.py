@@ -19,7 +19,7 @@ from .keys import hermite
 Ints = NDArray[np.intp]
 Bools = NDArray[np.bool_]
 COLUMNS = 4  # of every group; a group of three has zeros in the last
-TIED = 1e-3  # of a frame's weight: how much a key's slope is drawn to that of the curve, where frames say little of it
+TIED = 1e-6  # of a frame's weight: how much a key's slope is drawn to that of the curve, where frames say little of it
 
 
 @dataclass(frozen=True)
@@ -72,49 +72,54 @@ class Spans:
         last = np.zeros(groups * frames, bool)
         last[frames - 1 :: frames] = True
         left[last & ~single] -= 1
-        self.left, self.right = left, np.where(single, left, left + 1)
+        self.first: Ints = np.flatnonzero(np.diff(left, prepend=-1))  # the first row of each span
+        self.span: Ints = np.cumsum(np.diff(left, prepend=-1) > 0) - 1  # of each row
+        right = np.where(single, left, left + 1)
+        self.ends = np.stack([left[self.first], right[self.first]], axis=1)  # the keys of each span, [spans, 2]
         at = np.tile(times, groups)
-        start, end = at[self.rows[self.left]], at[self.rows[self.right]]
+        start, end = at[self.rows[left]], at[self.rows[right]]
         self.length = length = np.where(single, 1.0, end - start)
         self.share = np.where(single, 0.0, (at - start) / length)
         parts = hermite(self.share)
         self.parts = np.stack([parts[0], length * parts[1], parts[2], length * parts[3]], axis=1)  # [rows, 4]
-        self.first: Ints = np.flatnonzero(np.diff(left, prepend=-1))  # the first row of each span
-        self.ends = np.stack([self.left[self.first], self.right[self.first]], axis=1)  # [spans, 2]
         # How far a key's slope reaches: the longer of its two spans.
         self.reach = np.zeros(len(self.rows))
         np.maximum.at(self.reach, self.ends.ravel(), np.repeat(length[self.first], 2))
 
     def play(self, coefficients: Floats) -> Floats:
         """Rows [G, F, COLUMNS] from the keys' values and slopes [K, 2, COLUMNS]."""
-        one, other, parts = coefficients[self.left], coefficients[self.right], self.parts
-        played = parts[:, 0, None] * one[:, 0] + parts[:, 1, None] * one[:, 1]
-        played += parts[:, 2, None] * other[:, 0] + parts[:, 3, None] * other[:, 1]
-        return np.asarray(played.reshape(*self.shape, COLUMNS))
+        return self._combined(self.parts, coefficients)
 
     def slopes(self, coefficients: Floats) -> Floats:
         """The slopes of what plays [G, F, COLUMNS]."""
-        one, other = coefficients[self.left], coefficients[self.right]
-        u, length = self.share[:, None], self.length[:, None]
-        found = 6.0 * u * (1.0 - u) / length * (other[:, 0] - one[:, 0])
-        found += (1.0 - u) * (1.0 - 3.0 * u) * one[:, 1] + u * (3.0 * u - 2.0) * other[:, 1]
-        return np.asarray(found.reshape(*self.shape, COLUMNS))
+        u, steep = self.share, 6.0 * self.share * (1.0 - self.share) / self.length
+        parts = np.stack([-steep, (1.0 - u) * (1.0 - 3.0 * u), steep, u * (3.0 * u - 2.0)], axis=1)
+        return self._combined(parts, coefficients)
+
+    def _combined(self, parts: Floats, coefficients: Floats) -> Floats:
+        around = np.take(self.local(coefficients).reshape(-1, 4 * COLUMNS), self.span, axis=0)
+        found: Floats = np.einsum("rp,rpc->rc", parts, around.reshape(-1, 4, COLUMNS))
+        return found.reshape(*self.shape, COLUMNS)
+
+    def local(self, coefficients: Floats) -> Floats:
+        """What plays each span [spans, 4, COLUMNS]: values and slopes of its two keys."""
+        return np.concatenate([coefficients[self.ends[:, 0]], coefficients[self.ends[:, 1]]], axis=1)
 
     def over_rows(self, spans: NDArray[Any]) -> NDArray[Any]:
         """What a span has, for each of its rows [G, F]."""
-        sizes = np.diff(np.append(self.first, self.left.size))
-        return np.repeat(spans, sizes).reshape(self.shape)
+        return np.take(spans, self.span).reshape(self.shape)
 
     def gather(self, rows: Floats) -> Floats:
         """The transpose of `play`: [K, 2, COLUMNS]."""
-        flat = rows.reshape(-1, 1, COLUMNS)
-        return self.spread(np.add.reduceat(self.parts[:, :, None] * flat, self.first, axis=0))
+        by_column = np.ascontiguousarray(rows.reshape(-1, COLUMNS).T)
+        products = np.ascontiguousarray(self.parts.T)[:, None, :] * by_column
+        return self.spread(np.add.reduceat(products, self.first, axis=2).transpose(2, 0, 1))
 
     def blocks(self, weights: Floats) -> Floats:
         """The normal equations [spans, 4, 4] of each span's coefficients, with the rows' weights [G, F]."""
-        parts = self.parts
-        squares = parts[:, _PAIRS[0]] * (parts * weights.reshape(-1, 1))[:, _PAIRS[1]]
-        return np.asarray(np.add.reduceat(squares, self.first, axis=0)[:, _SYMMETRIC])
+        parts = np.ascontiguousarray(self.parts.T)
+        squares = parts[_PAIRS[0]] * (parts * weights.ravel())[_PAIRS[1]]
+        return np.asarray(np.add.reduceat(squares, self.first, axis=1)[_SYMMETRIC].transpose(2, 0, 1))
 
     def spread(self, spans: Floats) -> Floats:
         """What belongs to the four coefficients of each span [spans, 4, …], added up by keys [K, 2, …]."""
@@ -131,14 +136,15 @@ def fit(
 
     Args:
         spans: where the keys are.
-        wanted, slopes: [G, F, COLUMNS], the curves and their slopes.
+        wanted: [G, F, COLUMNS], the curves.
+        slopes: [G, F, COLUMNS], of the curves.
         weights: [G, F], of the squares of a row.
         start: [K, 2, COLUMNS], where to begin.
         steps: of conjugate gradients, which goals need.
         pull: goals that are to stay as well.
     """
     tied = TIED * weights.reshape(-1)[spans.rows]
-    tied = np.stack([1e-3 * tied, tied * spans.reach**2], axis=1)[:, :, None]  # [K, 2, 1]
+    tied = np.stack([tied, tied * spans.reach**2], axis=1)[:, :, None]  # [K, 2, 1]
     curve = np.stack([wanted.reshape(-1, COLUMNS)[spans.rows], slopes.reshape(-1, COLUMNS)[spans.rows]], axis=1)
     off = weights[:, :, None] * (wanted - spans.play(start))
     if pull is None:
@@ -148,7 +154,7 @@ def fit(
     blocks = spans.blocks(weights)
 
     def apply(keys: Floats) -> Floats:
-        local = np.concatenate([keys[spans.ends[:, 0]], keys[spans.ends[:, 1]]], axis=1)  # [spans, 4, COLUMNS]
+        local = spans.local(keys)
         force = goals.weights * goals.of(spans.play(keys))
         return spans.spread(np.matmul(blocks, local)) + tied * keys + spans.gather(goals.back(force, spans.shape[0]))
 

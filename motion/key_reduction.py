@@ -2,8 +2,8 @@
 
 Keys are added where something is too far off and taken away where nothing is missed, and all values and slopes are
 fitted anew each time (`key_fitting`). Goals cost few keys, because the fit lets the bones of a limb make up for each
-other: six goals ask for 18 numbers a frame, the joints that carry them have four times as many. (Tighter tolerances for
-every bone that leads to a goal need three times the keys.)
+other: six goals ask for 18 numbers a frame, the joints that carry them have three times as many. (Tried: a tighter
+tolerance for all bones, until goals are near enough, needs two to three times the keys.)
 """
 
 from collections.abc import Callable, Sequence
@@ -21,11 +21,14 @@ Places = Callable[[Sequence[Floats], Ints], Floats]
 
 STEPS = 8  # of the fit with goals, each time a key comes or goes
 ROUNDS = 40  # of adding keys, before groups that are still off get one on every frame
-PASSES = 8  # of taking keys away
+PASSES = 2  # of taking keys away: a third one takes 1 %
 EVERY = 3  # it tries every so manieth key at a time
-MENDS = 4  # rounds of adding keys again after that
-GAIN = 0.99  # of the keys that a pass leaves: with more, it was the last
+MENDS = 2  # rounds of adding keys again after that
+GAIN = 0.97  # of the keys that a pass leaves: with more, it was the last
+TIGHTER = 0.15  # of their tolerance: groups for which goals are another time tried
+CROWDED = 1.3  # times the keys of the first try, before any are taken away: then it is given up
 FAR = 4  # frames to the nearest key: a group with one nearer is less likely to get another for a goal's sake
+PIECE = 16  # frames of a stretch in which a goal is off: each gets a key
 CLOSE = 0.98  # of a tolerance: what is closer to it, or beyond, weighs more the next time
 LESS, MORE, MOST = 1.15, 1.5, 30.0  # how much more at least and at most, and in all: factors of an error
 SAMPLED = 4  # frames: how goals are pulled is measured at every so manieth, and hardly changes between
@@ -79,15 +82,39 @@ def reduce_all(groups: Sequence[Group], times: ArrayLike, goals: Goals | None = 
     if not groups:
         return []
     body = _Body(groups, _checked_times(times))
+    state = _alone(body)
+    if goals is not None:
+        state = _with_goals(body, state, goals)
+    return body.keys(state)
+
+
+def _alone(body: "_Body", most: float = np.inf) -> "_State":
+    """Keys for each group by itself; unfinished, if there are more than so many."""
     keyed = np.zeros(body.wanted.shape[:2], bool)
     keyed[:, 0] = True
     state = body.fitted(keyed)
     keyed[(state.off > 1.0).any(axis=1), -1] = True  # the others are constant
-    state = _thinned(body, _grown(body, body.fitted(keyed)))
-    if goals is not None:
-        body.tie(goals, np.flatnonzero(state.keyed.sum(axis=1) > 1))
-        state = _grown(body, body.fitted(state.keyed, state))
-    return body.keys(state)
+    state = _grown(body, body.fitted(keyed), most)
+    return _thinned(body, state) if state.count <= most else state
+
+
+def _with_goals(body: "_Body", state: "_State", goals: Goals) -> "_State":
+    """With keys added for goals: to those that groups need by themselves, or to those of a tighter tolerance.
+
+    The latter is better for smooth motion, where a few keys more bring a group much nearer.
+    """
+    moving: Ints = np.flatnonzero(state.keyed.sum(axis=1) > 1)
+    tighter = list(body.groups)
+    for place in moving.tolist():
+        tighter[place] = replace(tighter[place], tolerance=TIGHTER * tighter[place].tolerance)
+    body.tie(goals, moving)
+    found = _grown(body, body.fitted(state.keyed, state))
+    other = _alone(_Body(tighter, body.times), CROWDED * found.count)
+    if other.count < found.count:
+        body.tie(goals, moving)
+        other = _grown(body, body.fitted(other.keyed, other), found.count)
+        found = other if other.is_within and other.count < found.count else found
+    return found
 
 
 def _checked_times(times: ArrayLike) -> Floats:
@@ -141,7 +168,9 @@ class _Body:
                 raise PosewrightError(f"The tolerance of {group.name} is above zero, not {group.tolerance}")
             curves = checked(group.kind, group.curves, times, group.name)
             self.wanted[place, :, : group.kind.columns] = continuous(group.kind, curves)
-        self.slopes = np.gradient(self.wanted, times, axis=1) if len(times) > 1 else np.zeros_like(self.wanted)
+        self.slopes = np.zeros_like(self.wanted)
+        if len(times) > 1:
+            self.slopes = np.asarray(np.gradient(self.wanted, times, axis=1, edge_order=2 if len(times) > 2 else 1))
         self.tolerance = np.array([group.tolerance for group in groups])
         half = np.array([2.0 if group.kind is Kind.QUATERNION else 1.0 for group in groups])  # its columns: half angles
         self.weights = np.repeat(((half / self.tolerance) ** 2)[:, None], len(times), axis=1)
@@ -157,6 +186,8 @@ class _Body:
             raise PosewrightError(f"The tolerance of goals is above zero, not {goals.tolerance}")
         self.goals = goals
         self.places = goals.places(self._columns(self.wanted), np.arange(len(self.times)))
+        if not np.isfinite(self.places).all():
+            raise PosewrightError("Goals have no place for some frames of the curves: nothing can be measured")
         self.goals_heavier = np.ones(self.places.shape[:2])
         self.heavier = np.ones_like(self.weights)
         self.pull = self._pull(goals, moving)
@@ -194,18 +225,16 @@ class _Body:
         keyed = keyed.copy()
         keyed[~single, -1] = True  # a constant group that gets a second key has to end with one
         spans = Spans(keyed, self.times)
-        played, slopes = self.wanted, np.where(single[:, None, None], 0.0, self.slopes)
-        values = played.reshape(-1, COLUMNS)[spans.rows]
-        if start is not None:
+        if start is None:
+            played, slopes = self.wanted, np.where(single[:, None, None], 0.0, self.slopes)
+        else:
             played, slopes = start.spans.play(start.fitted), start.spans.slopes(start.fitted)
-            values = played.reshape(-1, COLUMNS)[spans.rows]
-        begun = np.stack([values, slopes.reshape(-1, COLUMNS)[spans.rows]], axis=1)
+        begun = np.stack([played[keyed], slopes[keyed]], axis=1)
         pull = self.pull
         if pull is not None:
             pull = replace(pull, weights=pull.weights * np.repeat(self.goals_heavier, 3, axis=1))
-        return self.seen(
-            keyed, spans, fit(spans, self.wanted, self.slopes, self.weights * self.heavier, begun, STEPS, pull)
-        )
+        weights = self.weights * self.heavier
+        return self.seen(keyed, spans, fit(spans, self.wanted, self.slopes, weights, begun, STEPS, pull))
 
     def seen(self, keyed: Bools, spans: Spans, fitted: Floats) -> _State:
         """What keys come to."""
@@ -243,15 +272,16 @@ class _Body:
 
 
 def _heavier(weights: Floats, off: Floats) -> Floats:
+    """Weights that have grown where something is off."""
     more = np.where(off > CLOSE, np.clip(off, LESS, MORE), 1.0) ** 2
     return np.asarray(np.minimum(weights * more, MOST**2))
 
 
-def _grown(body: _Body, state: _State, rounds: int = ROUNDS) -> _State:
-    """With keys added until everything is within its tolerance."""
+def _grown(body: _Body, state: _State, most: float = np.inf) -> _State:
+    """With keys added until everything is within its tolerance, or there are more than so many."""
     levers = body.levers()
-    for _ in range(rounds):
-        if state.is_within:
+    for _ in range(ROUNDS):
+        if state.is_within or state.count > most:
             return state
         body.emphasise(state)
         state = body.fitted(_split(state) | _split_for_goals(state, levers), state)
@@ -267,7 +297,7 @@ def _split(state: _State) -> Bools:
     bad = (worst > 1.0) | ((worst >= 0.0) & (off[ends] > 1.0).any(axis=1))
     at_worst = inside == spans.over_rows(worst).ravel()
     rows: Ints = np.flatnonzero(at_worst & spans.over_rows(bad).ravel())
-    _, first = np.unique(spans.left[rows], return_index=True)
+    _, first = np.unique(spans.span[rows], return_index=True)
     rows, quarter = rows[first], np.maximum((ends[bad, 1] - ends[bad, 0]) // 4, 1)
     found = state.keyed.ravel().copy()
     found[np.clip(rows, ends[bad, 0] + quarter, ends[bad, 1] - quarter)] = True
@@ -283,7 +313,7 @@ def _split_for_goals(state: _State, levers: Floats) -> Bools:
     for goal, off in enumerate(state.goals_off.T):
         bad = np.concatenate([[False], off > 1.0, [False]])
         for start, end in np.flatnonzero(np.diff(bad)).reshape(-1, 2):
-            pieces = np.array_split(np.arange(start, end), 1 + (end - start) // (4 * FAR))
+            pieces = np.array_split(np.arange(start, end), 1 + (end - start) // PIECE)
             for at in (piece[off[piece].argmax()] for piece in pieces):
                 help_of = levers[:, at, goal] * room[:, at]
                 if help_of.any():
@@ -293,22 +323,18 @@ def _split_for_goals(state: _State, levers: Floats) -> Bools:
 
 def _exact(body: _Body, state: _State, levers: Floats) -> _State:
     """With a key on every frame of the groups that are off, and of those that move goals which are."""
-    while not state.is_within:
-        bad = (state.off > 1.0).any(axis=1)
-        bad |= (levers.max(axis=1) * (state.goals_off > 1.0).any(axis=0)).any(axis=1)
-        bad |= ~(bad & ~state.keyed.all(axis=1)).any()  # nothing new: then all
-        rows = state.on_rows()
+    pulls, bad = levers.max(axis=1, initial=0.0) > 0.0, np.zeros(len(state.keyed), bool)
+    while not state.is_within and not bad.all():
+        more = (state.off > 1.0).any(axis=1) | (pulls & (state.goals_off > 1.0).any(axis=0)).any(axis=1)
+        bad = bad | more if (more & ~bad).any() else np.ones_like(bad)
+        keyed, rows = state.keyed | bad[:, None], state.on_rows()
         rows[bad] = np.stack([body.wanted[bad], body.slopes[bad]], axis=2)
-        keyed = state.keyed | bad[:, None]
-        exact = keyed.all() and (bad.all())
         state = body.seen(keyed, Spans(keyed, body.times), rows[keyed])
-        if exact:
-            break
     return state
 
 
 def _thinned(body: _Body, state: _State) -> _State:
-    """With keys taken away as long as every group stays within its tolerance. (With goals it was tried: few went.)"""
+    """With keys taken away as long as every group stays within its tolerance. Where goals were in, few could go."""
     for _ in range(PASSES):
         before = state.count
         for turn in range(EVERY):

@@ -104,7 +104,7 @@ def angle_between(one: Floats, other: Floats) -> Floats:
 
 
 def continuous(kind: Kind, curves: Floats) -> Floats:
-    """The same rotations [frames, columns] without jumps of sign or of whole turns: only so can fewer keys play them."""
+    """The same rotations [frames, columns] without jumps of sign or of whole turns, which fewer keys would play."""
     if len(curves) < 2 or kind is Kind.LOCATION:
         return curves
     if kind is Kind.EULER:
