@@ -31,7 +31,7 @@ FAR = 4  # frames to the nearest key: a group with one nearer is less likely to 
 PIECE = 16  # frames of a stretch in which a goal is off: each gets a key
 CLOSE = 0.98  # of a tolerance: what is closer to it, or beyond, weighs more the next time
 LESS, MORE, MOST = 1.15, 1.5, 30.0  # how much more at least and at most, and in all: factors of an error
-SAMPLED = 4  # frames: how goals are pulled is measured at every so manieth, and hardly changes between
+SAMPLED, SAMPLES = 4, 128  # frames: how goals are pulled is measured at every so manieth, and at so many of them
 NUDGE = 1e-5  # of a column, to measure that
 
 
@@ -83,9 +83,7 @@ def reduce_all(groups: Sequence[Group], times: ArrayLike, goals: Goals | None = 
         return []
     body = _Body(groups, _checked_times(times))
     state = _alone(body)
-    if goals is not None:
-        state = _with_goals(body, state, goals)
-    return body.keys(state)
+    return body.keys(state) if goals is None else _with_goals(body, state, goals)
 
 
 def _alone(body: "_Body", most: float = np.inf) -> "_State":
@@ -98,23 +96,75 @@ def _alone(body: "_Body", most: float = np.inf) -> "_State":
     return _thinned(body, state) if state.count <= most else state
 
 
-def _with_goals(body: "_Body", state: "_State", goals: Goals) -> "_State":
+def _with_goals(body: "_Body", state: "_State", goals: Goals) -> list[Keys]:
+    """Keys that keep goals, too: the groups that move, and move goals, get more."""
+    keys, wanted, played = body.keys(state), body.columns(body.wanted), body.columns(state.spans.play(state.fitted))
+    at = np.arange(len(body.times))
+    places = goals.places(wanted, at)
+    if not goals.tolerance > 0.0:
+        raise PosewrightError(f"The tolerance of goals is above zero, not {goals.tolerance}")
+    if not np.isfinite(places).all():
+        raise PosewrightError("Goals have no place for some frames of the curves: nothing can be measured")
+    off = np.linalg.norm(goals.places(played, at) - places, axis=2)
+    if (off <= goals.tolerance).all():
+        return keys
+    moving = np.flatnonzero(state.keyed.sum(axis=1) > 1)  # a bone that keeps still is not moved to make up for others
+    pull = _measured(goals.places, goals.tolerance, wanted, moving, places)
+    exact = [Keys(body.times, *one) for one in zip(wanted, body.columns(body.slopes), strict=True)]
+    if not len(pull.groups):
+        return exact
+
+    def with_others(own: Sequence[Floats], frames: Ints) -> Floats:
+        columns = [one[frames] for one in played]
+        for place, one in zip(pull.groups.tolist(), own, strict=True):
+            columns[place] = one
+        return goals.places(columns, frames)
+
+    part = _Body([body.groups[place] for place in pull.groups], body.times)
+    part.tie(Goals(with_others, goals.tolerance), places, pull)
+    found = _tied(part, part.seen(state.keyed[pull.groups], state.on_rows()[pull.groups]))
+    if not found.is_within:
+        return exact
+    for place, one in zip(pull.groups.tolist(), part.keys(found), strict=True):
+        keys[place] = one
+    return keys
+
+
+def _tied(body: "_Body", state: "_State") -> "_State":
     """With keys added for goals: to those that groups need by themselves, or to those of a tighter tolerance.
 
     The latter is better for smooth motion, where a few keys more bring a group much nearer.
     """
-    moving: Ints = np.flatnonzero(state.keyed.sum(axis=1) > 1)
-    tighter = list(body.groups)
-    for place in moving.tolist():
-        tighter[place] = replace(tighter[place], tolerance=TIGHTER * tighter[place].tolerance)
-    body.tie(goals, moving)
     found = _grown(body, body.fitted(state.keyed, state))
+    tighter = [replace(group, tolerance=TIGHTER * group.tolerance) for group in body.groups]
     other = _alone(_Body(tighter, body.times), CROWDED * found.count)
     if other.count < found.count:
-        body.tie(goals, moving)
+        body.forget()
         other = _grown(body, body.fitted(other.keyed, other), found.count)
-        found = other if other.is_within and other.count < found.count else found
-    return found
+    return other if other.is_within and other.count < found.count else found
+
+
+def _measured(places: Places, tolerance: float, wanted: list[Floats], moving: Ints, there: Floats) -> Pull:
+    """How groups move goals, by moving each column a little."""
+    frames = len(there)
+    at: Ints = np.unique(np.append(np.arange(0, frames, max(SAMPLED, frames // SAMPLES)), frames - 1))
+    before, pulling = there[at].reshape(1, len(at), -1), []
+    moves = [np.zeros((len(at), 0, before.shape[2]))]
+    for place in moving.tolist():
+        count = wanted[place].shape[1]
+        nudged = [np.tile(columns[at], (count, 1)) for columns in wanted]
+        nudged[place] += NUDGE * np.repeat(np.eye(count), len(at), axis=0)
+        after = places(nudged, np.tile(at, count)).reshape(count, len(at), -1)
+        if np.abs(after - before).max(initial=0.0) > 1e-6 * NUDGE:
+            pulling.append(place)
+            moves.append(np.zeros((len(at), COLUMNS, before.shape[2])))
+            moves[-1][:, :count] = ((after - before) / NUDGE).transpose(1, 0, 2)
+    sampled = np.concatenate(moves, axis=1)
+    left: Ints = np.clip(np.searchsorted(at, np.arange(frames), side="right") - 1, 0, max(len(at) - 2, 0))
+    right = np.minimum(left + 1, len(at) - 1)
+    share = ((np.arange(frames) - at[left]) / np.maximum(at[right] - at[left], 1))[:, None, None]
+    between = (1.0 - share) * sampled[left] + share * sampled[right]
+    return Pull(np.array(pulling, np.intp), between, np.full((frames, between.shape[2]), tolerance**-2.0))
 
 
 def _checked_times(times: ArrayLike) -> Floats:
@@ -180,44 +230,19 @@ class _Body:
         self.places = np.zeros((len(times), 0, 3))
         self.goals_heavier = np.ones((len(times), 0))
 
-    def tie(self, goals: Goals, moving: Ints) -> None:
-        """Let goals count from now on; the groups that move may help each other to keep them, others stay still."""
-        if not goals.tolerance > 0.0:
-            raise PosewrightError(f"The tolerance of goals is above zero, not {goals.tolerance}")
-        self.goals = goals
-        self.places = goals.places(self._columns(self.wanted), np.arange(len(self.times)))
-        if not np.isfinite(self.places).all():
-            raise PosewrightError("Goals have no place for some frames of the curves: nothing can be measured")
-        self.goals_heavier = np.ones(self.places.shape[:2])
-        self.heavier = np.ones_like(self.weights)
-        self.pull = self._pull(goals, moving)
+    def tie(self, goals: Goals, places: Floats, pull: Pull) -> None:
+        """Let goals count from now on, which are to be at `places` [F, goals, 3]."""
+        self.goals, self.places = goals, places
+        self.pull = replace(pull, groups=np.arange(len(self.groups)))
+        self.forget()
 
-    def _columns(self, played: Floats) -> list[Floats]:
-        return [rows[:, : group.kind.columns] for rows, group in zip(played, self.groups, strict=True)]
+    def forget(self) -> None:
+        """Let every frame weigh the same again."""
+        self.heavier, self.goals_heavier = np.ones_like(self.weights), np.ones(self.places.shape[:2])
 
-    def _pull(self, goals: Goals, moving: Ints) -> Pull | None:
-        """How groups move goals, by moving each column a little; None where nothing moves any."""
-        frames = len(self.times)
-        at: Ints = np.unique(np.append(np.arange(0, frames, SAMPLED), frames - 1))
-        base, before = self._columns(self.wanted[:, at]), self.places[at].reshape(1, len(at), -1)
-        pulling, moves = [], []
-        for place in moving.tolist():
-            count = self.groups[place].kind.columns
-            nudged = [np.tile(columns, (count, 1)) for columns in base]
-            nudged[place] += NUDGE * np.repeat(np.eye(count), len(at), axis=0)
-            after = goals.places(nudged, np.tile(at, count)).reshape(count, len(at), -1)
-            if np.abs(after - before).max(initial=0.0) > 1e-6 * NUDGE:
-                pulling.append(place)
-                moves.append(np.zeros((len(at), COLUMNS, before.shape[2])))
-                moves[-1][:, :count] = ((after - before) / NUDGE).transpose(1, 0, 2)
-        if not pulling:
-            return None
-        sampled = np.concatenate(moves, axis=1)
-        left: Ints = np.clip(np.searchsorted(at, np.arange(frames), side="right") - 1, 0, max(len(at) - 2, 0))
-        right = np.minimum(left + 1, len(at) - 1)
-        share = ((np.arange(frames) - at[left]) / np.maximum(at[right] - at[left], 1))[:, None, None]
-        between = (1.0 - share) * sampled[left] + share * sampled[right]
-        return Pull(np.array(pulling), between, np.full((frames, between.shape[2]), goals.tolerance**-2.0))
+    def columns(self, rows: Floats) -> list[Floats]:
+        """Of each group, as many as it has."""
+        return [own[:, : group.kind.columns] for own, group in zip(rows, self.groups, strict=True)]
 
     def fitted(self, keyed: Bools, start: _State | None = None) -> _State:
         """Fit keys at these frames; a new one begins on the curve as it plays."""
@@ -234,10 +259,13 @@ class _Body:
         if pull is not None:
             pull = replace(pull, weights=pull.weights * np.repeat(self.goals_heavier, 3, axis=1))
         weights = self.weights * self.heavier
-        return self.seen(keyed, spans, fit(spans, self.wanted, self.slopes, weights, begun, STEPS, pull))
+        return self._seen(keyed, spans, fit(spans, self.wanted, self.slopes, weights, begun, STEPS, pull))
 
-    def seen(self, keyed: Bools, spans: Spans, fitted: Floats) -> _State:
-        """What keys come to."""
+    def seen(self, keyed: Bools, rows: Floats) -> _State:
+        """What keys come to, whose values and slopes are at their frames of [G, F, 2, COLUMNS]."""
+        return self._seen(keyed, Spans(keyed, self.times), rows[keyed])
+
+    def _seen(self, keyed: Bools, spans: Spans, fitted: Floats) -> _State:
         played, off = spans.play(fitted), np.zeros(keyed.shape)
         for kind in Kind:
             own = [place for place, group in enumerate(self.groups) if group.kind is kind]
@@ -245,7 +273,7 @@ class _Body:
             off[own] = apart(kind, now, wanted) / self.tolerance[own, None]
         goals_off = np.zeros((len(self.times), 0))
         if self.goals is not None:
-            places = self.goals.places(self._columns(played), np.arange(len(self.times)))
+            places = self.goals.places(self.columns(played), np.arange(len(self.times)))
             goals_off = np.linalg.norm(places - self.places, axis=2) / self.goals.tolerance
         return _State(keyed, spans, fitted, off, goals_off)
 
@@ -294,6 +322,7 @@ def _split(state: _State) -> Bools:
     inside = np.where(state.keyed.ravel(), -1.0, off)
     worst = np.maximum.reduceat(inside, spans.first)
     ends = spans.rows[spans.ends]
+    ends[:, 1] = np.where(ends[:, 0] < ends[:, 1], ends[:, 1], ends[:, 0] + state.keyed.shape[1] - 1)  # of one key
     bad = (worst > 1.0) | ((worst >= 0.0) & (off[ends] > 1.0).any(axis=1))
     at_worst = inside == spans.over_rows(worst).ravel()
     rows: Ints = np.flatnonzero(at_worst & spans.over_rows(bad).ravel())
@@ -329,7 +358,7 @@ def _exact(body: _Body, state: _State, levers: Floats) -> _State:
         bad = bad | more if (more & ~bad).any() else np.ones_like(bad)
         keyed, rows = state.keyed | bad[:, None], state.on_rows()
         rows[bad] = np.stack([body.wanted[bad], body.slopes[bad]], axis=2)
-        state = body.seen(keyed, Spans(keyed, body.times), rows[keyed])
+        state = body.seen(keyed, rows)
     return state
 
 
@@ -359,4 +388,4 @@ def _fewer(body: _Body, state: _State, other: _State) -> _State:
     better = (other.off <= 1.0).all(axis=1) & (other.keyed.sum(axis=1) < state.keyed.sum(axis=1))
     keyed = np.where(better[:, None], other.keyed, state.keyed)
     rows = np.where(better[:, None, None, None], other.on_rows(), state.on_rows())
-    return body.seen(keyed, Spans(keyed, body.times), rows[keyed])
+    return body.seen(keyed, rows)
