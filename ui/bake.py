@@ -51,7 +51,13 @@ def draw_settings(layout: Layout, character: Character) -> None:
         pair.prop(character, "posewright_bake_last")
     column.prop(character, "posewright_bake_step")
     column.prop(character, "posewright_bake_where")
-    column.prop(character, "posewright_bake_interpolation")
+    column.prop(character, "posewright_bake_reduce")
+    if character.posewright_bake_reduce:
+        pair = column.column(align=True)
+        pair.prop(character, "posewright_bake_reduce_far")
+        pair.prop(character, "posewright_bake_reduce_turn")
+    else:
+        column.prop(character, "posewright_bake_interpolation")
     column.prop(character, "posewright_bake_carry_on")
     if character.posewright_bake_carry_on:
         write(column, "May differ from what live posing shows", icon="INFO")
@@ -63,7 +69,7 @@ def draw_report(layout: Layout, stored: str) -> None:
         report: dict[str, Any] = json.loads(stored)
         lines = [
             f"{report['frames']} frames, {report['bones']} bones",
-            f"{report['keys']} keys, {report['seconds']:.1f} s",
+            f"{_keys(report)}, {report['seconds']:.1f} s",
             f"Goals off: {report['mean_cm']:.2f} cm, at worst {report['worst_cm']:.2f}",
         ]
         missed = [f"{one['name']}: not met on {one['missed']} frames" for one in report["goals"] if one["missed"]]
@@ -81,3 +87,9 @@ def draw_report(layout: Layout, stored: str) -> None:
     if limits:
         write(box, f"At their limits: {limits}", icon="CON_ROTLIMIT")
     press(box, POSEWRIGHT_OT_bake_report.bl_idname, icon="FILE_TEXT")
+
+
+def _keys(report: dict[str, Any]) -> str:
+    """How many keys, and of how many."""
+    count, every = report["keys"], report["every_frame"]
+    return f"{count} of {every} keys" if count < every else f"{count} keys"

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from . import actions as actions
     from . import job as job
     from . import playing as playing
+    from . import reducing as reducing
     from . import report as report
     from . import sampling as sampling
     from . import solving as solving

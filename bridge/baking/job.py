@@ -11,7 +11,7 @@ from ... import properties
 from ...solvers.errors import PosewrightError
 from .. import animated, channels, live, pose, ready
 from ..channels import Bools
-from . import actions, playing, report, sampling, solving, writing
+from . import actions, playing, reducing, report, sampling, solving, writing
 from .report import Report
 from .sampling import Sample, Sampler
 
@@ -28,6 +28,9 @@ class Settings(NamedTuple):
     where: str = "NEW"  # NEW, OVER, NLA
     interpolation: str = "BEZIER"
     carry_on: bool = False
+    reduce: bool = False  # to the fewest keys
+    metres: float = 0.001  # that goals may be off for that
+    radians: float = 0.0087  # that each bone may
 
 
 class Progress(NamedTuple):
@@ -57,6 +60,9 @@ def stored(armature_object: bpy.types.Object) -> Settings:
         where=character.posewright_bake_where,
         interpolation=character.posewright_bake_interpolation,
         carry_on=character.posewright_bake_carry_on,
+        reduce=character.posewright_bake_reduce,
+        metres=character.posewright_bake_reduce_far,
+        radians=character.posewright_bake_reduce_turn,
     )
 
 
@@ -71,8 +77,14 @@ def bake(context: bpy.types.Context, armature_object: bpy.types.Object, settings
     solved = yield from _solved(context, armature_object, settings)
     samples, found = solved.samples, solved.report
     played, turning, moving = playing.play(samples, solved.answers)
-    keys = writing.on_every_frame(played.tracks(turning, moving), [sample.frame for sample in samples])
-    yield Progress(SOLVED, "writing keys")
+    tracks = played.tracks(turning, moving)
+    yield Progress(SOLVED, "leaving out keys" if settings.reduce else "writing keys")
+    if settings.reduce:
+        keys, said = reducing.reduce(samples, played, tracks, settings.metres, settings.radians)
+        found.notes += [said] * bool(said)
+    else:
+        keys = writing.on_every_frame(tracks, [sample.frame for sample in samples])
+    found.every_frame = len(tracks) * len(samples)
     _write(armature_object, settings, keys, found)
     _put_still_bones(armature_object, samples, turning | moving)
     properties.character(armature_object).posewright_live = False
@@ -150,7 +162,12 @@ def _write(armature_object: bpy.types.Object, settings: Settings, keys: list[wri
     try:
         for one in keys:
             times = np.array([actions.to_action_time(armature_object, frame) for frame in one.frames.tolist()])
-            writing.write(armature_object, place.bag, one._replace(frames=times), settings.interpolation)
+            writing.write(
+                armature_object,
+                place.bag,
+                one._replace(frames=times),
+                "BEZIER" if settings.reduce else settings.interpolation,
+            )
             found.keys += len(times)
         actions.close_place(armature_object, settings.where, place, found.first)
     except Exception:

@@ -40,6 +40,7 @@ class Report:
     frames: int = 0
     bones: int = 0  # that got keys
     keys: int = 0
+    every_frame: int = 0  # keys that there would be with one on every frame
     mean_cm: float = 0.0
     worst_cm: float = 0.0
     goals: list[GoalReport] = field(default_factory=list)

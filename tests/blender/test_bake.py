@@ -411,7 +411,8 @@ def test_a_linked_action_is_not_written_over(owner: Any, tmp_path: Path) -> None
     bpy.data.libraries.write(str(tmp_path / "library.blend"), {action})
     owner.animation_data.action = None
     bpy.data.actions.remove(action)
-    with bpy.data.libraries.load(str(tmp_path / "library.blend"), link=True) as (_, into):
+    libraries: Any = bpy.data.libraries
+    with libraries.load(str(tmp_path / "library.blend"), link=True) as (_, into):
         into.actions = [name]
     linked = bpy.data.actions[name]
     owner.animation_data.action = linked
@@ -510,3 +511,34 @@ class TestBatch:
             assert said in capsys.readouterr().err
         assert add_on.cli.run(["bake", str(path)]) == 2
         assert not (tmp_path / "out.blend").exists()
+
+
+def test_fewer_keys_play_the_same_within_the_given_error(owner: Any) -> None:
+    scene().frame_end = 40
+    target = bpy.data.objects["Target"]
+    for frame, place in ((20, (0.2, -0.5, 1.1)), (40, (0.65, -0.1, 1.4))):
+        target.location = place
+        target.keyframe_insert("location", frame=frame)
+    owner.pose.bones["arm.L"].rotation_mode = "YXZ"
+    owner.pose.bones["forearm.L"].rotation_mode = "AXIS_ANGLE"
+    frames = range(1, 41)
+    live = seen(owner, frames)
+    owner.posewright_bake_reduce = True
+    call.bake()
+    report = json.loads(owner.posewright_bake_report)
+    assert report["keys"] < 0.5 * report["every_frame"]
+    hand = list(owner.pose.bones).index(owner.pose.bones["hand.L"])
+    for frame, poses in seen(owner, frames).items():
+        assert np.linalg.norm(poses[hand, :3, 3] - live[frame][hand, :3, 3]) < 0.00102, f"frame {frame}"
+    for row, bone in enumerate(owner.pose.bones):
+        above = owner.pose.bones.find(bone.parent.name) if bone.parent else None
+        for frame, poses in seen(owner, frames).items():
+            one, other = (own(found, row, above) for found in (poses, live[frame]))
+            sine = float(np.linalg.norm(one - other)) / math.sqrt(8.0)
+            assert 2.0 * math.asin(min(1.0, sine)) < math.radians(0.505), f"{bone.name}, frame {frame}"
+
+
+def own(poses: Floats, row: int, above: int | None) -> Floats:
+    """How a bone is turned in its parent."""
+    turn = poses[row, :3, :3]
+    return turn if above is None else poses[above, :3, :3].T @ turn

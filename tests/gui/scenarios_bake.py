@@ -12,6 +12,11 @@ from .scenarios_joints import show_only
 FRAMES = 60
 
 
+def scene() -> Any:
+    found: Any = bpy.context.scene
+    return found
+
+
 def hand_on_a_path(hand: Any, last: int) -> Any:
     """The person whose left hand follows an Empty that goes around, feet and the other hand pinned."""
     yield from make_body(hand)
@@ -64,7 +69,7 @@ def apart(one: dict[int, list[Any]], other: dict[int, list[Any]]) -> float:
 
 def test_esc_stops_a_long_bake_and_leaves_everything(hand: Any) -> Any:
     yield from hand_on_a_path(hand, 5000)
-    before, frame, actions = channels(), bpy.context.scene.frame_current, len(bpy.data.actions)
+    before, frame, actions = channels(), scene().frame_current, len(bpy.data.actions)
     put_back = yield from press_bake(hand)
     yield from hand.until(lambda: session().posewright_progress > 0.1, "a tenth of the bake", seconds=120)
     yield from hand.picture("bake-progress")
@@ -77,7 +82,7 @@ def test_esc_stops_a_long_bake_and_leaves_everything(hand: Any) -> Any:
     yield from hand.rest()
     put_back()
     assert channels() == before
-    assert bpy.context.scene.frame_current == frame
+    assert scene().frame_current == frame
     assert len(bpy.data.actions) == actions
     assert body().posewright_live
     assert not body().posewright_bake
@@ -87,7 +92,7 @@ def test_what_is_baked_was_seen_and_one_undo_takes_it_back(hand: Any) -> Any:
     yield from hand_on_a_path(hand, FRAMES)
     frames = range(1, FRAMES + 1)
     live = poses(frames)
-    bpy.context.scene.frame_set(7)
+    scene().frame_set(7)
     bpy.ops.ed.undo_push(message="Seen")
     yield from hand.rest()
     put_back = yield from press_bake(hand)
@@ -97,7 +102,7 @@ def test_what_is_baked_was_seen_and_one_undo_takes_it_back(hand: Any) -> Any:
     put_back()
     hand.notes["bake against live, degrees"] = round(apart(live, poses(frames)), 5)
     assert apart(live, poses(frames)) < 0.01
-    bpy.context.scene.frame_set(7)
+    scene().frame_set(7)
     assert not body().posewright_live
     yield from hand.rest()
     hand.at = (hand.area().x + 300, hand.area().y + 300)
