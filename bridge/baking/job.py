@@ -73,6 +73,12 @@ def bake(context: bpy.types.Context, armature_object: bpy.types.Object, settings
     """
     began, scene = time.perf_counter(), context.scene
     assert scene is not None
+    character = properties.character(armature_object)
+    if character.posewright_bake and not character.posewright_live:
+        name = armature_object.name
+        raise PosewrightError(
+            f"{name!r} is baked: go back to live first, or switch Live on to bake above what it plays"
+        )
     actions.refuse(armature_object, settings.where)
     solved = yield from _solved(context, armature_object, settings)
     samples, found = solved.samples, solved.report
@@ -87,7 +93,7 @@ def bake(context: bpy.types.Context, armature_object: bpy.types.Object, settings
     found.every_frame = len(tracks) * len(samples)
     _write(armature_object, settings, keys, found)
     _put_still_bones(armature_object, samples, turning | moving)
-    properties.character(armature_object).posewright_live = False
+    character.posewright_live = False
     live.forget(armature_object)
     found.seconds = time.perf_counter() - began
     report.store(armature_object, found)

@@ -46,15 +46,18 @@ def on_every_frame(tracks: Sequence[Track], frames: Sequence[float]) -> list[Key
 
 
 def refuse_locked(armature_object: bpy.types.Object, bag: Any, keys: Sequence[Keys]) -> None:  # noqa: ANN401
-    """Raise an error that names a curve which would be written and is locked, or muted and would not play."""
+    """Raise an error that names a curve which would be written and is locked, or would not play as it is written."""
     paths = {path for path, _ in (_path(armature_object, one) for one in keys)}
     for curve in bag.fcurves:
         if curve.data_path in paths:
             group = curve.group
-            for what, state in (("lock", "locked"), ("mute", "muted")):
+            state = "has modifiers" if len(curve.modifiers) else ""
+            for what, word in (("mute", "is muted"), ("lock", "is locked")):
                 if getattr(curve, what) or (group is not None and getattr(group, what)):
-                    words = f"The curve {curve.data_path}[{curve.array_index}] is {state}"
-                    raise PosewrightError(f"{words}: switch that off in the Graph Editor, or bake into a new action")
+                    state = word
+            if state:
+                words = f"The curve {curve.data_path}[{curve.array_index}] {state}"
+                raise PosewrightError(f"{words}: change that in the Graph Editor, or bake into a new action")
 
 
 def write(armature_object: bpy.types.Object, bag: Any, keys: Keys, interpolation: str) -> int:  # noqa: ANN401
@@ -74,8 +77,17 @@ def write(armature_object: bpy.types.Object, bag: Any, keys: Keys, interpolation
             curve = bag.fcurves.new(path, index=index)
         if curve.group is None or curve.group.name != bone:
             curve.group = bag.groups.get(bone) or bag.groups.new(bone)
+        _let_play(curve)
         _fill(curve, _merged(old, _fields(keys, index, interpolation)))
     return int(keys.values.shape[1])
+
+
+def _let_play(curve: Any) -> None:  # noqa: ANN401 - an F-curve
+    """Switch off what would keep a curve from being written, or from playing as it is written."""
+    for one in (curve, curve.group):
+        one.lock = one.mute = False
+    for modifier in list(curve.modifiers):
+        curve.modifiers.remove(modifier)
 
 
 def _path(armature_object: bpy.types.Object, keys: Keys) -> tuple[str, str]:

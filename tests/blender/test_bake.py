@@ -380,14 +380,36 @@ def test_what_cannot_be_baked_is_said_and_changes_nothing(owner: Any) -> None:
     refused(owner, "hand.L.*no target")
 
 
-@pytest.mark.parametrize("what", ["lock", "mute"])
-def test_locked_and_muted_curves_are_not_written_over(owner: Any, what: str) -> None:
+@pytest.mark.parametrize("what", ["lock", "mute", "group.lock", "group.mute", "modifiers"])
+def test_curves_that_are_locked_or_would_not_play_are_not_written_over(owner: Any, what: str) -> None:
     key(owner, "arm.L", "rotation_quaternion", {FIRST: (1, 0, 0, 0), LAST: (0.9, 0, 0.4, 0.1)})
-    setattr(next(iter(_curves_of(owner))), what, True)
+    for curve in _curves_of(owner):
+        if what == "modifiers":
+            curve.modifiers.new("NOISE")
+        else:
+            setattr(curve.group if "group" in what else curve, what[-4:], True)
     owner.posewright_bake_where = "OVER"
-    refused(owner, "arm.L.*(locked|muted)")
+    refused(owner, "arm.L.*(locked|muted|modifiers)")
     owner.posewright_bake_where = "NEW"
+    live = seen(owner)
     assert call.bake() == {"FINISHED"}
+    same(seen(owner), live)
+
+
+def test_a_baked_character_is_not_baked_again_by_mistake(owner: Any) -> None:
+    call.bake()
+    action = owner.animation_data.action
+    with pytest.raises(RuntimeError, match="go back to live first"):
+        call.bake()
+    assert owner.animation_data.action == action
+    owner.posewright_live = True
+    owner.posewright_goals[1].mute = True
+    update()
+    live = seen(owner)
+    assert call.bake() == {"FINISHED"}
+    same(seen(owner), live)
+    call.bake_back()
+    assert owner.animation_data.action == action
 
 
 @pytest.mark.skipif(not hasattr(bpy.types, "ActionSlot"), reason="slots came with Blender 4.4")
