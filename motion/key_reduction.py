@@ -245,12 +245,12 @@ class _Body:
         return [own[:, : group.kind.columns] for own, group in zip(rows, self.groups, strict=True)]
 
     def fitted(self, keyed: Bools, start: _State | None = None) -> _State:
-        """Fit keys at these frames; a new one begins on the curve as it plays."""
+        """Fit keys at these frames. With goals it begins at the curves as they play: the fit does not go to its end."""
         single = keyed.sum(axis=1) == 1
         keyed = keyed.copy()
         keyed[~single, -1] = True  # a constant group that gets a second key has to end with one
         spans = Spans(keyed, self.times)
-        if start is None:
+        if start is None or self.pull is None:
             played, slopes = self.wanted, np.where(single[:, None, None], 0.0, self.slopes)
         else:
             played, slopes = start.spans.play(start.fitted), start.spans.slopes(start.fitted)

@@ -233,6 +233,28 @@ def test_when_rounds_run_out_there_is_a_key_on_every_frame(monkeypatch: pytest.M
     assert len(keys[0]) == 60
 
 
+def test_when_rounds_run_out_a_group_by_itself_has_them_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(key_reduction, "ROUNDS", 1)
+    curves, times = turns(80, noise=0.5), np.arange(80.0)
+    keys = reduce(curves, times, Kind.QUATERNION, 1e-5)
+    assert worst(Kind.QUATERNION, curves, keys, times) <= 1e-5
+    assert len(keys) > 70
+
+
+def test_keys_that_nothing_needs_any_more_are_taken_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    curves, times = turns(400, noise=0.01), np.arange(400.0)
+    few = len(reduce(curves, times, Kind.QUATERNION, TOLERANCE))
+    monkeypatch.setattr(key_reduction, "PASSES", 0)
+    assert few < 0.9 * len(reduce(curves, times, Kind.QUATERNION, TOLERANCE))
+
+
+def test_smooth_motion_keeps_its_goals_by_a_tighter_tolerance(monkeypatch: pytest.MonkeyPatch) -> None:
+    groups, times = chain(240), np.arange(240.0)
+    few = sum(map(len, reduce_all(groups, times, Goals(tip, 0.001))))
+    monkeypatch.setattr(key_reduction, "CROWDED", 0.0)  # the second try is given up at once
+    assert few < 0.8 * sum(map(len, reduce_all(groups, times, Goals(tip, 0.001))))
+
+
 def test_goals_that_only_bones_which_keep_still_move_are_kept_exactly() -> None:
     angle = np.where(np.arange(30) % 2, 0.001, -0.001)  # within the tolerance of a constant
     groups = [
