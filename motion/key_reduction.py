@@ -6,7 +6,7 @@ other: six goals ask for 18 numbers a frame, the joints that carry them have thr
 tolerance for all bones, until goals are near enough, needs two to three times the keys.)
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -79,24 +79,37 @@ def reduce_all(groups: Sequence[Group], times: ArrayLike, goals: Goals | None = 
         times: [F], of the frames, ascending.
         goals: what has to stay in place, too.
     """
+    going = reduce_in_steps(groups, times, goals)
+    while True:
+        try:
+            next(going)
+        except StopIteration as end:
+            found: list[Keys] = end.value
+            return found
+
+
+def reduce_in_steps(
+    groups: Sequence[Group], times: ArrayLike, goals: Goals | None = None
+) -> Generator[int, None, list[Keys]]:
+    """The same as a generator, for those who have other things to do in between: yields how many keys it tries."""
     if not groups:
         return []
     body = _Body(groups, _checked_times(times))
-    state = _alone(body)
-    return body.keys(state) if goals is None else _with_goals(body, state, goals)
+    state = yield from _alone(body)
+    return body.keys(state) if goals is None else (yield from _with_goals(body, state, goals))
 
 
-def _alone(body: "_Body", most: float = np.inf) -> "_State":
+def _alone(body: "_Body", most: float = np.inf) -> "Steps":
     """Keys for each group by itself; unfinished, if there are more than so many."""
     keyed = np.zeros(body.wanted.shape[:2], bool)
     keyed[:, 0] = True
     state = body.fitted(keyed)
     keyed[(state.off > 1.0).any(axis=1), -1] = True  # the others are constant
-    state = _grown(body, body.fitted(keyed), most)
-    return _thinned(body, state) if state.count <= most else state
+    state = yield from _grown(body, body.fitted(keyed), most)
+    return (yield from _thinned(body, state)) if state.count <= most else state
 
 
-def _with_goals(body: "_Body", state: "_State", goals: Goals) -> list[Keys]:
+def _with_goals(body: "_Body", state: "_State", goals: Goals) -> Generator[int, None, list[Keys]]:
     """Keys that keep goals, too: the groups that move, and move goals, get more."""
     keys, wanted, played = body.keys(state), body.columns(body.wanted), body.columns(state.spans.play(state.fitted))
     at = np.arange(len(body.times))
@@ -122,7 +135,7 @@ def _with_goals(body: "_Body", state: "_State", goals: Goals) -> list[Keys]:
 
     part = _Body([body.groups[place] for place in pull.groups], body.times)
     part.tie(Goals(with_others, goals.tolerance), places, pull)
-    found = _tied(part, part.seen(state.keyed[pull.groups], state.on_rows()[pull.groups]))
+    found = yield from _tied(part, part.seen(state.keyed[pull.groups], state.on_rows()[pull.groups]))
     if not found.is_within:
         return exact
     for place, one in zip(pull.groups.tolist(), part.keys(found), strict=True):
@@ -130,17 +143,17 @@ def _with_goals(body: "_Body", state: "_State", goals: Goals) -> list[Keys]:
     return keys
 
 
-def _tied(body: "_Body", state: "_State") -> "_State":
+def _tied(body: "_Body", state: "_State") -> "Steps":
     """With keys added for goals: to those that groups need by themselves, or to those of a tighter tolerance.
 
     The latter is better for smooth motion, where a few keys more bring a group much nearer.
     """
-    found = _grown(body, body.fitted(state.keyed, state))
+    found = yield from _grown(body, body.fitted(state.keyed, state))
     tighter = [replace(group, tolerance=TIGHTER * group.tolerance) for group in body.groups]
-    other = _alone(_Body(tighter, body.times), CROWDED * found.count)
+    other = yield from _alone(_Body(tighter, body.times), CROWDED * found.count)
     if other.count < found.count:
         body.forget()
-        other = _grown(body, body.fitted(other.keyed, other), found.count)
+        other = yield from _grown(body, body.fitted(other.keyed, other), found.count)
     return other if other.is_within and other.count < found.count else found
 
 
@@ -205,6 +218,9 @@ class _State:
     @property
     def is_within(self) -> bool:
         return bool((self.off <= 1.0).all() and (self.goals_off <= 1.0).all())
+
+
+Steps = Generator[int, None, _State]
 
 
 class _Body:
@@ -305,7 +321,7 @@ def _heavier(weights: Floats, off: Floats) -> Floats:
     return np.asarray(np.minimum(weights * more, MOST**2))
 
 
-def _grown(body: _Body, state: _State, most: float = np.inf) -> _State:
+def _grown(body: _Body, state: _State, most: float = np.inf) -> Steps:
     """With keys added until everything is within its tolerance, or there are more than so many."""
     levers = body.levers()
     for _ in range(ROUNDS):
@@ -313,6 +329,7 @@ def _grown(body: _Body, state: _State, most: float = np.inf) -> _State:
             return state
         body.emphasise(state)
         state = body.fitted(_split(state) | _split_for_goals(state, levers), state)
+        yield state.count
     return _exact(body, state, levers)
 
 
@@ -362,7 +379,7 @@ def _exact(body: _Body, state: _State, levers: Floats) -> _State:
     return state
 
 
-def _thinned(body: _Body, state: _State) -> _State:
+def _thinned(body: _Body, state: _State) -> Steps:
     """With keys taken away as long as every group stays within its tolerance. Where goals were in, few could go."""
     for _ in range(PASSES):
         before = state.count
@@ -378,6 +395,7 @@ def _thinned(body: _Body, state: _State) -> _State:
                     body.emphasise(fewer)
                     fewer = body.fitted(_split(fewer), fewer)
             state = _fewer(body, state, fewer)
+            yield state.count
         if state.count > GAIN * before:
             break
     return state

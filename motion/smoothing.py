@@ -10,12 +10,12 @@ with them by degrees.
 
 import copy
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..solvers.clip import Clip, ClipResult, solve_many
+from ..solvers.clip import Clip, ClipResult, solve_in_slices, solve_many
 from ..solvers.errors import PosewrightError
 from ..solvers.goals.displacement import Displacement
 from ..solvers.goals.tables import Level
@@ -55,6 +55,27 @@ def smooth(
 
     Limits of velocity are not looked at: a calmer clip is slower, but where frames go back to `q` it need not be.
     """
+    going = smooth_in_slices(clip, q, frame_seconds, metres=metres, radians=radians, cutoff=cutoff)
+    go_on: bool | None = None
+    while True:
+        try:
+            done, count = going.send(go_on)
+        except StopIteration as end:
+            found: Floats = end.value
+            return found
+        go_on = progress is None or progress(done, count)
+
+
+def smooth_in_slices(
+    clip: Clip,
+    q: ArrayLike,
+    frame_seconds: float,
+    *,
+    metres: float = 0.0005,
+    radians: float = 0.005,
+    cutoff: float = CUTOFF,
+) -> Generator[tuple[int, int], bool | None, Floats]:
+    """The same as a generator that yields the frames done and all; sent False, it ends with `q`."""
     solved = _checked(clip, q)
     if not (frame_seconds > 0.0 and cutoff > 0.0 and metres >= 0.0 and radians >= 0.0):
         raise PosewrightError(
@@ -63,10 +84,11 @@ def smooth(
     strength = (2.0 * math.sin(math.pi * min(cutoff * frame_seconds, 0.5))) ** -4.0
     calm, twin = solved, _Twin(clip)
     for done in range(ROUNDS):
-        found = twin.toward(filtered(calm, strength), _part(progress, done))
-        if len(found.q) < len(solved):
-            return solved
-        calm = found.q
+        going = twin.toward(filtered(calm, strength))
+        for frames in going:
+            if (yield done * len(solved) + frames, ROUNDS * len(solved)) is False:
+                return solved
+        calm = twin.clip.frames.q.copy()
     return _within(twin, solved, calm, np.array([metres, radians]))
 
 
@@ -119,12 +141,12 @@ class _Twin:
         self.clip.frames.weight[:, arrays.row[postures[0]] : arrays.row[postures[0] + 1]] = HELD
         self.counted = [place for place, goal in enumerate(problem.goals) if goal.level != Level.POSTURE]
 
-    def toward(self, pose: Floats, progress: Progress | None) -> ClipResult:
-        """Solve each frame from and toward a pose."""
+    def toward(self, pose: Floats) -> Generator[int, bool | None, ClipResult]:
+        """Solve each frame from and toward a pose; yields the frames done."""
         frames = self.clip.frames
         self.reference[:] = np.clip(pose, frames.lower, frames.upper)
         budget = Budget(restarts=0, levels=False)
-        return solve_many(self.clip, self.reference, budget=budget, progress=progress)
+        return solve_in_slices(self.clip, self.reference, budget=budget)
 
     def errors(self, q: Floats) -> Floats:
         """How far goals are off [frames, goals, 2] in these poses; posture is none."""
@@ -169,10 +191,3 @@ def _checked(clip: Clip, q: ArrayLike) -> Floats:
     for frame in bad[:1].tolist():
         clip.problem.tree.check(found[frame], f"frame {frame} of the clip to smooth")
     return np.asarray(np.clip(found, clip.problem.tree.lower, clip.problem.tree.upper))
-
-
-def _part(progress: Progress | None, done: int) -> Progress | None:
-    """A round's part of the progress."""
-    if progress is None:
-        return None
-    return lambda frames, count: progress(done * count + frames, ROUNDS * count)

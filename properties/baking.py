@@ -47,15 +47,30 @@ BAKING = {
         "pose. The bake may then differ from what live posing shows",
         override=KEPT,
     ),
-    "posewright_bake_smooth": FloatProperty(
-        name="Smooth",
-        description="Smooth what was solved over so many seconds, inside all limits and within a millimetre of the "
-        "goals; 0 leaves it as it was seen",
+    "posewright_bake_speed": FloatProperty(
+        name="Fastest Turn",
+        description="How fast joints may turn, a second; 0 for any speed. Goals that move faster are not met. The bake "
+        "may then differ from what live posing shows",
         default=0.0,
         min=0.0,
-        soft_max=0.5,
-        max=5.0,
-        subtype="TIME_ABSOLUTE",
+        soft_max=35.0,
+        subtype="ANGLE",
+        override=KEPT,
+    ),
+    "posewright_bake_smooth": BoolProperty(
+        name="Smooth",
+        description="Calm what shivers in what was solved, inside all limits. The bake may then differ from what live "
+        "posing shows",
+        override=KEPT,
+    ),
+    "posewright_bake_smooth_far": FloatProperty(
+        name="At Goals",
+        description="How far goals may be off for a smoother motion",
+        default=0.0005,
+        min=1e-6,
+        max=1.0,
+        unit="LENGTH",
+        precision=4,
         override=KEPT,
     ),
     "posewright_bake_reduce": BoolProperty(

@@ -172,7 +172,9 @@ class Character(bpy.types.Object):
     posewright_bake_where: str
     posewright_bake_interpolation: str
     posewright_bake_carry_on: bool
-    posewright_bake_smooth: float
+    posewright_bake_speed: float
+    posewright_bake_smooth: bool
+    posewright_bake_smooth_far: float
     posewright_bake_reduce: bool
     posewright_bake_reduce_far: float
     posewright_bake_reduce_turn: float

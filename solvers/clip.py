@@ -28,12 +28,20 @@ class Clip:
         before = list(problem.goals)
         try:
             for frame, given in enumerate(goals):
-                self._pack(frame, given)
+                self.put(frame, given)
         finally:
             for index, goal in enumerate(before):
                 problem.change(index, goal)
 
-    def _pack(self, frame: int, goals: Sequence[Goal]) -> None:
+    @classmethod
+    def with_room(cls, problem: Problem, count: int) -> "Clip":
+        """A clip of so many frames, each of which gets its goals by `put` before it is solved."""
+        found = cls(problem, [])
+        found.frames = new_frames(problem.evaluation, count, count)
+        return found
+
+    def put(self, frame: int, goals: Sequence[Goal]) -> None:
+        """Give a frame its goals; the problem has them as well then."""
         problem, arrays = self.problem, self.problem.arrays
         if len(goals) != len(problem.goals):
             raise PosewrightError(f"frame {frame} has {len(goals)} goals; the problem has {len(problem.goals)}")

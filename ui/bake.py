@@ -58,8 +58,12 @@ def draw_settings(layout: Layout, character: Character) -> None:
         pair.prop(character, "posewright_bake_reduce_turn")
     else:
         column.prop(character, "posewright_bake_interpolation")
+    column.prop(character, "posewright_bake_speed")
+    column.prop(character, "posewright_bake_smooth")
+    if character.posewright_bake_smooth:
+        column.prop(character, "posewright_bake_smooth_far")
     column.prop(character, "posewright_bake_carry_on")
-    if character.posewright_bake_carry_on:
+    if character.posewright_bake_carry_on or character.posewright_bake_smooth or character.posewright_bake_speed:
         write(column, "May differ from what live posing shows", icon="INFO")
 
 

@@ -1,8 +1,9 @@
 """A bake from beginning to end, in small steps: whoever runs it may show how far it is, or stop it."""
 
+import math
 import time
-from collections.abc import Generator
-from typing import NamedTuple
+from collections.abc import Callable, Generator
+from typing import NamedTuple, TypeVar
 
 import bpy
 import numpy as np
@@ -15,6 +16,8 @@ from . import actions, playing, reducing, report, sampling, solving, writing
 from .report import Report
 from .sampling import Sample, Sampler
 
+N = TypeVar("N")
+T = TypeVar("T")
 SAMPLED, SOLVED = 0.45, 0.95  # parts of the whole: how far it is when all frames are sampled, and solved
 
 
@@ -28,6 +31,8 @@ class Settings(NamedTuple):
     where: str = "NEW"  # NEW, OVER, NLA
     interpolation: str = "BEZIER"
     carry_on: bool = False
+    speed: float = 0.0  # radians a second that joints turn at most; 0 for any speed
+    calm: float = 0.0  # metres that goals may be off for a smoother motion; 0 for none
     reduce: bool = False  # to the fewest keys
     metres: float = 0.001  # that goals may be off for that
     radians: float = 0.0087  # that each bone may
@@ -60,6 +65,8 @@ def stored(armature_object: bpy.types.Object) -> Settings:
         where=character.posewright_bake_where,
         interpolation=character.posewright_bake_interpolation,
         carry_on=character.posewright_bake_carry_on,
+        speed=character.posewright_bake_speed,
+        calm=character.posewright_bake_smooth_far if character.posewright_bake_smooth else 0.0,
         reduce=character.posewright_bake_reduce,
         metres=character.posewright_bake_reduce_far,
         radians=character.posewright_bake_reduce_turn,
@@ -86,7 +93,8 @@ def bake(context: bpy.types.Context, armature_object: bpy.types.Object, settings
     tracks = played.tracks(turning, moving)
     yield Progress(SOLVED, "leaving out keys" if settings.reduce else "writing keys")
     if settings.reduce:
-        keys, said = reducing.reduce(samples, played, tracks, settings.metres, settings.radians)
+        going = reducing.reduce(samples, played, tracks, settings.metres, settings.radians)
+        keys, said = yield from _shown(going, lambda count: Progress(SOLVED, f"{count} keys are tried"))
         found.notes += [said] * bool(said)
     else:
         keys = writing.on_every_frame(tracks, [sample.frame for sample in samples])
@@ -125,14 +133,11 @@ def _solved(
             samples.append(sampler.look(scene, depsgraph, frame))
             yield Progress(SAMPLED * len(samples) / len(frames), f"frame {frame}")
         _refuse_empty(samples, sampler)
-        going = solving.solve(sampler.character, samples, settings.carry_on)
-        while True:
-            try:
-                done = next(going)
-            except StopIteration as end:
-                answers: dict[int, solving.Answer] = end.value
-                break
-            yield Progress(SAMPLED + (SOLVED - SAMPLED) * done / len(frames), f"{done} of {len(frames)} frames solved")
+        going = solving.solve(sampler.character, samples, _manner(scene, settings))
+        part, count = (SOLVED - SAMPLED) / len(frames), len(frames)
+        answers = yield from _shown(
+            going, lambda done: Progress(SAMPLED + part * done, f"{done:.0f} of {count} frames solved")
+        )
     found = report.measure(armature_object, samples, answers)
     found.left_out = sampler.troubles
     return _Solved(samples, answers, found)
@@ -148,6 +153,17 @@ def finish(steps: Steps) -> Report:
             return found
 
 
+def _shown(going: Generator[N, None, T], told: Callable[[N], Progress]) -> Generator[Progress, None, T]:
+    """A part of the job that tells in its own way how far it is."""
+    while True:
+        try:
+            now = next(going)
+        except StopIteration as end:
+            found: T = end.value
+            return found
+        yield told(now)
+
+
 def _refuse_empty(samples: list[Sample], sampler: Sampler) -> None:
     if any(sample.goals for sample in samples):
         return
@@ -156,6 +172,11 @@ def _refuse_empty(samples: list[Sample], sampler: Sampler) -> None:
         raise PosewrightError(f"The goal {name!r}: {trouble}")
     first, last = samples[0].frame, samples[-1].frame
     raise PosewrightError(f"No goal is pinned or follows anything from frame {first} to {last}: nothing to bake")
+
+
+def _manner(scene: bpy.types.Scene, settings: Settings) -> solving.Manner:
+    seconds = settings.step * scene.render.fps_base / scene.render.fps
+    return solving.Manner(settings.carry_on, settings.speed or math.inf, settings.calm, seconds)
 
 
 def _write(armature_object: bpy.types.Object, settings: Settings, keys: list[writing.Keys], found: Report) -> None:

@@ -1,6 +1,6 @@
 """Fewer keys that play the same: joints within an angle, goals within a length, on every frame."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 
 import numpy as np
 
@@ -26,8 +26,8 @@ KINDS = {
 
 def reduce(
     samples: Sequence[Sample], played: Played, tracks: Sequence[Track], metres: float, radians: float
-) -> tuple[list[Keys], str]:
-    """Keys for tracks, as few as will do; and what to say about them.
+) -> Generator[int, None, tuple[list[Keys], str]]:
+    """Keys for tracks, as few as will do; and what to say about them. Yields how many are tried.
 
     Args:
         samples: the frames.
@@ -47,7 +47,7 @@ def reduce(
     else:
         goals = Goals(_places(rig, samples, played, tracks), metres / unit * rig.scale)
     times = np.array([sample.frame for sample in samples], float)
-    found = key_reduction.reduce_all(groups, times, goals)
+    found = yield from key_reduction.reduce_in_steps(groups, times, goals)
     return [_with_handles(track, one) for track, one in zip(tracks, found, strict=True)], said
 
 

@@ -1,20 +1,26 @@
 """The poses of many frames at once, each as live posing finds it: in compiled slices, with a way out between them."""
 
+import math
 from collections.abc import Generator, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ...motion import smoothing
 from ...properties import Character
-from ...solvers import Budget, Clip, Displacement, Goal, Level, Problem, solve_in_slices
+from ...solvers import Budget, Clip, Displacement, Goal, Level, Problem, Tree, solve_in_slices
 from ...solvers.rotation import Floats
 from .. import habit, live
 from ..channels import Bools
+from ..rig import Rig
 from .sampling import Sample
 
 SLICE = 25  # frames: some 10 ms
+SMOOTHED = 0.3  # of the progress: what solving is of it, where everything is smoothed afterwards
+CALM = 0.005  # radians that goals may be off for that
 
 
 class Answer(NamedTuple):
@@ -22,28 +28,32 @@ class Answer(NamedTuple):
 
     q: Floats  # [variables] of its rig
     errors: Floats  # [goals, 2], metres of the rig and radians
-    iterations: int
 
 
-def solve(character: Character, samples: Sequence[Sample], carry_on: bool) -> Generator[int, None, dict[int, Answer]]:
-    """Solve the frames on which goals ask for something. Yields how many are done; returns the answers by frame.
+class Manner(NamedTuple):
+    """How a bake may differ from what live posing shows."""
 
-    Each begins at its reference, as in live posing, or on request (`carry_on`) where the last frame ended.
-    """
-    found, done = dict[int, Answer](), 0
-    last: tuple[object, Floats] | None = None
+    carry_on: bool = False  # begin each frame where the last one ended
+    speed: float = math.inf  # radians a second: joints turn no faster
+    calm: float = 0.0  # smooth what was solved; goals may be off by so many metres of the world for that
+    seconds: float = 1.0 / 24.0  # from frame to frame
+
+
+def solve(character: Character, samples: Sequence[Sample], manner: Manner) -> Generator[float, None, dict[int, Answer]]:
+    """Solve the frames on which goals ask for something. Yields how many are done; returns the answers by frame."""
+    found, last, count = dict[int, Answer](), None, 0
     for group in _groups(samples):
-        kept = group[0].kept
-        assert kept is not None
-        batch = _Batch(character, group)
-        starts = batch.settles.copy()
-        if carry_on and last is not None and last[0] is kept.rig:
-            starts[0] = last[1]
-        for answers in batch.solve(starts, carry_on):
-            found |= answers
-            done += len(answers)
-            yield done
-        last = kept.rig, found[group[-1].frame].q
+        batch = _Batch(character, group, manner)
+        going = batch.solve(last)
+        while True:
+            try:
+                part = next(going)
+            except StopIteration:
+                break
+            yield count + part * len(group)
+        count += len(group)
+        found |= batch.answers()
+        last = batch
     return found
 
 
@@ -64,82 +74,131 @@ def _kind(goal: Goal) -> tuple[object, ...]:
     return goal.kind, getattr(goal, "joint", ""), goal.level, goal.metres, goal.radians
 
 
+def _slowly(rig: Rig, speed: float) -> Tree:
+    """The rig's tree with joints that turn by no more than so many radians a second."""
+    if not math.isfinite(speed):
+        return rig.tree
+    joints = []
+    for joint in rig.joints:
+        moves, turns = (
+            sum(slot.limits is not None for slot in slots) for slots in (joint.motion.translation, joint.motion.slots)
+        )
+        joints.append(replace(joint, velocity=(math.inf,) * moves + (speed,) * turns) if moves + turns else joint)
+    tree = Tree(joints)
+    tree.size = rig.tree.size
+    return tree
+
+
 class _Batch:
     """Frames of one clip."""
 
-    def __init__(self, character: Character, group: Sequence[Sample]) -> None:
+    def __init__(self, character: Character, group: Sequence[Sample], manner: Manner) -> None:
         kept = group[0].kept
         assert kept is not None
-        self.group, self.kept, self.solver = group, kept, character.posewright_solver
+        self.group, self.kept, self.manner, self.solver = group, kept, manner, character.posewright_solver
         soft = character.posewright_soft
         self.budget = Budget(iterations=character.posewright_iterations, restarts=0, levels=not soft)
         self.weight = character.posewright_posture * (live.SOFT if soft else 1.0)
+        self.habit = character.posewright_habit
+        self.tree = _slowly(kept.rig, manner.speed)
         self.settles = np.array([sample.settles for sample in group])
-        self.leant = self._leant(character.posewright_habit)
+        self.leant = np.empty_like(self.settles)
+        self.q = self.settles.copy()
+        self.errors = np.zeros((len(group), len(group[0].goals), 2))
+        self.bounds = np.array([(goal.metres, goal.radians) for goal in group[0].goals])
 
-    def _leant(self, strength: float) -> Floats:
-        leaning, found = None, np.empty_like(self.settles)
+    def answers(self) -> dict[int, Answer]:
+        """What was found, by frame."""
+        return {sample.frame: Answer(q, off) for sample, q, off in zip(self.group, self.q, self.errors, strict=True)}
+
+    def solve(self, last: "_Batch | None") -> Generator[float, None, None]:
+        """Solve all frames. Yields how far it is, 0 to 1."""
+        whole = 1.0 if self.manner.calm <= 0.0 else SMOOTHED
+        for _ in self._lean():
+            yield 0.0
+        clip = yield from self._packed(range(len(self.group)), self.kept.stays | self.kept.fixed)
+        resting = self._look(clip, self.settles)
+        starts = self.settles.copy()
+        if self.manner.carry_on and last is not None and last.kept.rig is self.kept.rig:
+            starts[0] = last.q[-1]
+        seconds = self.manner.seconds if math.isfinite(self.manner.speed) else None
+        done = 0
+        for ahead in solve_in_slices(
+            clip,
+            starts,
+            self.solver,
+            self.budget,
+            carry_on=self.manner.carry_on,
+            frame_seconds=seconds,
+            frames=SLICE,
+        ):
+            yield whole * ahead / len(self.group)
+            done = ahead
+        assert done == len(self.group)
+        moved = ~resting
+        self.q[moved], self.errors[moved] = clip.frames.q[moved], clip.frames.errors[moved, : len(self.bounds)]
+        yield from self._give_way()
+        if self.manner.calm > 0.0:
+            yield from self._calm(clip)
+
+    def _lean(self) -> Iterator[None]:
+        """Where the joints of each frame settle."""
+        leaning = None
         for row, sample in enumerate(self.group):
             if leaning is None or leaning.settles is not sample.settles:
                 leaning = habit.Leaning(self.kept.rig, sample.settles)
-            found[row] = leaning.toward(sample.goals, strength)
-        return found
+            self.leant[row] = leaning.toward(sample.goals, self.habit)
+            if row % SLICE == 0:
+                yield
 
-    def _clip(self, rows: Sequence[int], held: Bools, each: ArrayLike = 1.0) -> Clip:
+    def _packed(self, rows: Sequence[int], held: Bools, each: ArrayLike = 1.0) -> Generator[float, None, Clip]:
+        """Some frames as a clip, with some variables held where they settle."""
+
         def goals(row: int) -> list[Goal]:
             posture = Displacement(reference=self.leant[row], each=each, weight=self.weight)
             return [*self.group[row].goals, posture]
 
-        problem = Problem(self.kept.rig.tree, goals(rows[0]))
+        problem = Problem(self.tree, goals(rows[0]))
         problem.hold(held, self.settles[rows[0]])
-        return Clip(problem, [goals(row) for row in rows])
+        clip = Clip.with_room(problem, len(rows))
+        for place, row in enumerate(rows):
+            clip.put(place, goals(row))
+            if place % SLICE == 0:
+                yield 0.0
+        return clip
 
-    def solve(self, starts: Floats, carry_on: bool) -> Iterator[dict[int, Answer]]:
-        """Solve all frames; yields the answers of each slice."""
-        held, fixed = self.kept.stays, self.kept.fixed
-        clip = self._clip(range(len(self.group)), held | fixed)
-        resting = self._resting(clip)
-        done = 0
-        going = solve_in_slices(clip, starts, self.solver, self.budget, carry_on=carry_on, frames=SLICE)
-        while True:
-            try:
-                ahead = next(going)
-            except StopIteration:
-                return
-            table = clip.frames
-            rows = range(done, ahead)
-            q, errors = table.q[done:ahead].copy(), table.errors[done:ahead].copy()
-            iterations = table.ends[done:ahead, 1].copy()
-            still = resting[done:ahead]
-            q[still], errors[still] = self.settles[done:ahead][still], 0.0
-            self._give_way(rows, q, errors, iterations)
-            goals = len(self.group[0].goals)
-            yield {
-                self.group[row].frame: Answer(q[i], errors[i, :goals], int(iterations[i])) for i, row in enumerate(rows)
-            }
-            done = ahead
-
-    def _resting(self, clip: Clip) -> Bools:
-        """The frames [n] whose reference meets all goals: it is the answer, as in live posing."""
-        going = solve_in_slices(clip, self.settles, self.solver, Budget(iterations=0), frames=len(self.group))
-        for _ in going:
+    def _look(self, clip: Clip, q: Floats) -> Bools:
+        """The frames [n] of a clip in which poses [n, variables] meet all goals."""
+        for _ in solve_in_slices(clip, q, self.solver, Budget(iterations=0), frames=len(q)):
             pass
-        bounds = np.array([(goal.metres, goal.radians) for goal in self.group[0].goals])
-        met: Bools = np.asarray((clip.frames.errors[:, : len(bounds)] <= bounds).all(axis=(1, 2)))
-        return met
+        off = clip.frames.errors[:, : len(self.bounds)]
+        return np.asarray((off <= self.bounds).all(axis=(1, 2)))
 
-    def _give_way(self, rows: range, q: Floats, errors: Floats, iterations: "np.ndarray") -> None:
+    def _give_way(self) -> Generator[float, None, None]:
         """Where a pin cannot hold otherwise, bones that are to stay give way, stiffly."""
         held, fixed = self.kept.stays, self.kept.fixed
         pins = [index for index, goal in enumerate(self.group[0].goals) if goal.level == Level.PIN]
         if not pins or not (held & ~fixed).any():
             return
-        bounds = np.array([(goal.metres, goal.radians) for goal in self.group[0].goals])
-        off: Bools = np.asarray((errors[:, pins] > bounds[pins]).any(axis=(1, 2)))
-        some = [row for row, yes in zip(rows, off, strict=True) if yes]
+        off = np.asarray((self.errors[:, pins] > self.bounds[pins]).any(axis=(1, 2)))
+        some = np.flatnonzero(off).tolist()
         if not some:
             return
-        clip = self._clip(some, fixed, np.where(held, live.STIFF, 1.0))
-        for _ in solve_in_slices(clip, q[off], self.solver, self.budget, frames=len(some)):
-            pass
-        q[off], errors[off], iterations[off] = clip.frames.q, clip.frames.errors, clip.frames.ends[:, 1]
+        clip = yield from self._packed(some, fixed, np.where(held, live.STIFF, 1.0))
+        for _ in solve_in_slices(clip, self.q[some], self.solver, self.budget, frames=SLICE):
+            yield SMOOTHED
+        self.q[some], self.errors[some] = clip.frames.q, clip.frames.errors[:, : len(self.bounds)]
+
+    def _calm(self, clip: Clip) -> Generator[float, None, None]:
+        """Smooth what was solved, inside the limits, with goals within a tolerance."""
+        metres = self.manner.calm / self.group[0].unit
+        going = smoothing.smooth_in_slices(clip, self.q, self.manner.seconds, metres=metres, radians=CALM)
+        while True:
+            try:
+                done, count = next(going)
+            except StopIteration as end:
+                self.q = end.value
+                break
+            yield SMOOTHED + (1.0 - SMOOTHED) * done / count
+        self._look(clip, self.q)
+        self.errors = clip.frames.errors[:, : len(self.bounds)].copy()
