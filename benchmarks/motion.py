@@ -33,17 +33,17 @@ from posewright import bridge
 from posewright import solvers as ik
 
 from .blender_ik import LIMBS, UPPER_BODY, BlenderIK
-from .capture import GOALS, Capture, Floats, captures
+from .capture import Capture, Floats, captures
 from .clip_statistics import Habits, read_habits, swing_and_twist
 from .habits import ROLES
 from .likeness import judge
 from .puppet import Puppet, agreement, context
 from .report import Report, Row
 from .retarget import on_makehuman
+from .whole_clip import WholeClip
 
 LIVE = ik.Budget(restarts=0)
 QUICK_FRAMES = 60
-POSTURE = 1e-3  # the weight of posture in live posing
 AGREE = 1e-5  # metres: the tree and Blender must put every bone at the same place
 
 Step = Callable[[int], float]  # solves and shows a frame; returns the seconds it took
@@ -128,39 +128,15 @@ def _posewright(puppet: Puppet, method: str, orientations: bool, habits: Habits)
 
 
 def _human(puppet: Puppet, orientations: bool, soft: bool) -> Step:
-    """As set-up leaves a character: limits and habits by the roles of its bones, in the rig that live posing reads."""
-    capture, turns, rig = puppet.capture, puppet.turns(), set_up(puppet)
-    tree = rig.tree
-    names = [rig.frame_names[name] for name in capture.names]
-    reference = np.clip(np.where(np.isfinite(rig.habits), rig.habits, rig.q), tree.lower, tree.upper)
-    hips = ik.Tree([ik.Joint("Hips", None, puppet.rest[0], ik.Free())])
-    turned, moved = puppet.captured()
-    stands = np.array([hips.values(place[None], turn[:1]) for place, turn in zip(moved, turned, strict=True)])
-    stands[:, :3] *= rig.scale
-    budget = ik.Budget(restarts=0, levels=not soft)
-    weight = POSTURE * (bridge.live.SOFT if soft else 1.0)
-    rows, own = rig.turning[0], np.tile([1.0, 0.0, 0.0, 0.0], (len(names), 1))
-
-    def goals(frame: int) -> list[ik.Goal]:
-        found: list[ik.Goal] = []
-        for joint in capture.goals():
-            name, place = names[joint], rig.scale * capture.positions[frame, joint]
-            posed = orientations or capture.names[joint] == "Hips"
-            found.append(ik.Pose(name, place, turns[frame, joint]) if posed else ik.Position(name, place))
-        return found
-
-    problem = ik.Problem(tree, [*goals(0), ik.Displacement(reference=reference, weight=weight)])
+    """As set-up leaves a character, limits and habits by the roles of its bones, and as baking solves its clip."""
+    clip = WholeClip(puppet, set_up(puppet), orientations, soft)
+    clip.solve(1)  # compiles, and makes room
+    found = clip.solve(len(puppet.capture.local))
 
     def step(frame: int) -> float:
         began = time.perf_counter()
-        for index, goal in enumerate(goals(frame)):
-            problem.change(index, goal)
-        reference[:6] = stands[frame]
-        problem.change(len(GOALS), ik.Displacement(reference=reference, weight=weight))
-        q = ik.solve(problem, reference, "auto", budget).q
-        own[rows] = rig.own_turns(q)
-        puppet.write(own, q[:3] / rig.scale)
-        return time.perf_counter() - began
+        puppet.write(found.turned[frame], found.moved[frame])
+        return time.perf_counter() - began + float(found.seconds[frame])
 
     return step
 

@@ -1,0 +1,140 @@
+"""A clip of a character that is set up, solved as baking does it: all frames packed, solved in slices, then written.
+
+Nothing goes from one frame to the next: each begins at its own reference, so the poses are those that frame after frame
+would give. Live posing makes and checks every goal of every frame in Python, some 10 µs each and 30 µs for the posture;
+here the targets are put into the clip's tables as whole arrays, and the variables of all frames are turned into
+rotations of bones by one kernel.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posewright import bridge
+from posewright import solvers as ik
+from posewright.compiled import kernel
+from posewright.solvers.goals.pose import ROTATION
+from posewright.solvers.kinematics import TreeArrays, own_rotations
+from posewright.solvers.rotation import multiply, quaternion_at
+
+from .capture import Floats
+from .puppet import Puppet
+
+POSTURE = 1e-3  # the weight of posture in live posing
+PLACE = slice(3, 6)  # of a goal's floats: where it is to be
+TURN = slice(ROTATION, ROTATION + 4)  # how it is to be turned
+
+
+@dataclass
+class Solved:
+    """The poses of F frames of B bones: their own rotations, the hips' own translations, and the seconds of each."""
+
+    turned: Floats  # [F, B, 4]
+    moved: Floats  # [F, 3]
+    seconds: Floats  # [F]
+
+
+class WholeClip:
+    """The six goals of a puppet's clip on its rig, as set-up leaves it."""
+
+    def __init__(self, puppet: Puppet, rig: Any, orientations: bool, soft: bool) -> None:  # noqa: ANN401 - a Rig
+        self.capture, self.rig, tree = puppet.capture, rig, rig.tree
+        self.places, self.turns = rig.scale * self.capture.positions, puppet.turns()
+        self.posed = [orientations or name == "Hips" for name in self.capture.names]
+        self.weight = POSTURE * (bridge.live.SOFT if soft else 1.0)
+        self.budget = ik.Budget(restarts=0, levels=not soft)
+        tends = np.clip(np.where(np.isfinite(rig.habits), rig.habits, rig.q), tree.lower, tree.upper)
+        self.references = np.tile(tends, (len(self.places), 1))
+        hips = ik.Tree([ik.Joint("Hips", None, puppet.rest[0], ik.Free())])
+        turned, moved = puppet.captured()
+        for frame, (place, turn) in enumerate(zip(moved, turned, strict=True)):
+            self.references[frame, :6] = hips.values(place[None], turn[:1])  # set down at the pelvis goal
+        self.references[:, :3] *= rig.scale
+
+    def goals(self, frame: int) -> list[ik.Goal]:
+        """The goals of a frame, one by one, and the posture."""
+        found: list[ik.Goal] = []
+        for joint in self.capture.goals():
+            name, place = self.rig.frame_names[self.capture.names[joint]], self.places[frame, joint]
+            posed = self.posed[joint]
+            found.append(ik.Pose(name, place, self.turns[frame, joint]) if posed else ik.Position(name, place))
+        return [*found, ik.Displacement(reference=self.references[frame], weight=self.weight)]
+
+    def packed(self, frames: int) -> ik.Clip:
+        """So many frames, their targets as whole arrays: what `Clip` makes of the goals one by one (see `check`)."""
+        problem = ik.Problem(self.rig.tree, self.goals(0))
+        clip = ik.Clip(problem, [problem.goals] * frames)
+        tables = clip.frames
+        for index, joint in enumerate(self.capture.goals()):
+            tables.floats[:, index, PLACE] = self.places[:frames, joint]
+            if self.posed[joint]:
+                tables.floats[:, index, TURN] = self.turns[:frames, joint]
+        tables.pool[:] = self.references[:frames]  # only the posture has any
+        return clip
+
+    def check(self, clip: ik.Clip, frames: Sequence[int]) -> None:
+        """See that some frames are packed as `Clip` itself packs them."""
+        usual = ik.Clip(ik.Problem(self.rig.tree, self.goals(0)), [self.goals(frame) for frame in frames]).frames
+        for name in ("on", "floats", "pool", "weight"):
+            ours, theirs = getattr(clip.frames, name)[list(frames)], getattr(usual, name)
+            assert np.allclose(ours, theirs, rtol=0.0, atol=1e-12), f"{name} of the clip is not as Clip packs it"
+
+    def solve(self, frames: int) -> Solved:
+        """Pack, solve and turn into channels; packing and turning are spread evenly over the frames."""
+        times = [time.perf_counter()]
+        clip = self.packed(frames)
+        done, times = [0], [*times, time.perf_counter()]
+
+        def tick(solved: int, _all: int) -> bool:
+            done.append(solved)
+            times.append(time.perf_counter())
+            return True
+
+        found = ik.solve_many(clip, self.references[:frames], "auto", self.budget, progress=tick)
+        turned = self._turned(found.q)
+        moved = found.q[:, :3] / self.rig.scale
+        times.append(time.perf_counter())
+        took, counts = np.diff(times), np.diff(done)
+        seconds = np.repeat(took[1:-1] / counts, counts) + (took[0] + took[-1]) / frames
+        self.check(clip, (0, frames // 2, frames - 1))
+        rows = self.rig.turning[0]
+        assert np.allclose(turned[-1, rows], self.rig.own_turns(found.q[-1])), "channels are not those of the rig"
+        return Solved(turned, moved, seconds)
+
+    def _turned(self, q: Floats) -> Floats:
+        """The bones' own rotations [F, B, 4] at the variables of each frame [F, V]."""
+        turned = np.zeros((len(q), len(self.rig.bones), 4))
+        turned[..., 0] = 1.0
+        rows, body = self.rig.turning
+        before, back = self.rig.turning_axes
+        own, room = np.zeros((len(self.rig.tree.names), 4)), np.zeros((q.shape[1], 6))
+        _own_turns(self.rig.tree.arrays, q, rows, body, before, back, own, room, turned)
+        return turned
+
+
+Ints = NDArray[np.int64]
+
+
+@kernel
+def _own_turns(
+    tree: TreeArrays,
+    q: Floats,
+    rows: Ints,
+    body: Ints,
+    before: Floats,
+    back: Floats,
+    own: Floats,
+    room: Floats,
+    turned: Floats,
+) -> None:
+    """`Rig.own_turns` for all frames."""
+    for frame in range(q.shape[0]):
+        own_rotations(tree, q[frame], room, own)
+        for i in range(rows.shape[0]):
+            turn = multiply(multiply(quaternion_at(before, i), quaternion_at(own, body[i])), quaternion_at(back, i))
+            for axis in range(4):
+                turned[frame, rows[i], axis] = turn[axis]
