@@ -7,13 +7,17 @@ Every method drives the same armature in the same process, and every figure is r
 evaluated, in world metres. A pop is a step of a joint from one frame to the next that is longer than its longest in the
 clip by more than 2 cm; jitter is the mean acceleration of all joints over the clip's.
 
-Posewright solves as live posing does: `auto` with no restarts, each frame from the reference pose, with the hips set
-down at the pelvis goal, and Displacement toward it with its usual weight. The reference is the rest pose (a T-pose)
-with the same stiffness everywhere and no limits; or mean and variance of each variable of this very skeleton in the
-clips marked `statistics`, without limits; or the human preset as set-up gives it to any character: limits and habits by
-role. With soft goals no multipliers hold them, and a stretched spine does not shiver. The preset also drives the same
-clips on MakeHuman's skeleton (retarget.py). A frame's time is: new targets, the solve, writing the pose and Blender's
-update.
+Posewright solves each frame from the reference pose, by `auto` with no restarts, with the hips set down at the pelvis
+goal, and Displacement toward it with its usual weight. The reference is the rest pose (a T-pose) with the same
+stiffness everywhere and no limits; or mean and variance of each variable of this very skeleton in the clips marked
+`statistics`, without limits; or the human preset as set-up gives it to any character: limits and habits by role. With
+soft goals no multipliers hold them, and a stretched spine does not shiver. The preset also drives the same clips on
+MakeHuman's skeleton (retarget.py).
+
+The preset's clips are solved whole, as baking does it (whole_clip.py): a frame's time is its share of packing the goals,
+solving and making channels of the result, plus writing the pose and Blender's update. No frame depends on another. The
+other two are solved frame by frame, as live posing does it: new targets, checked by Python, the solve, writing the pose
+and Blender's update.
 
 Blender's IK is set up as an animator would (blender_ik.py): a chain for each limb and one for the spine, its fastest
 way, or arms and spine as one tree, so that the trunk gives way to a hand as Posewright's does. (Chains up to the root
@@ -49,6 +53,7 @@ AGREE = 1e-5  # metres: the tree and Blender must put every bone at the same pla
 Step = Callable[[int], float]  # solves and shows a frame; returns the seconds it took
 UNIFORM, LEARNT = "posewright, uniform stiffness", "posewright, statistics"
 HUMAN, SOFT = "posewright, human preset", "posewright, human preset, soft goals"
+WHOLE = {HUMAN, SOFT}  # solved as whole clips
 METHODS = (
     UNIFORM,
     LEARNT,
@@ -69,7 +74,7 @@ def run(report: Report, quick: bool) -> None:
             case = f"{clip.name} {clip.description}, {'orientations' if orientations else 'positions'}"
             for method in METHODS:
                 puppet = Puppet(clip)
-                if method in {HUMAN, SOFT}:
+                if method in WHOLE:
                     step = _human(puppet, orientations, method == SOFT)
                 else:
                     made = _posewright if method.startswith("posewright") else _blender
@@ -92,7 +97,10 @@ def follow(report: Report, case: str, method: str, puppet: Puppet, step: Step, o
         places.append(puppet.places())
     goals = capture.goals()
     oriented = goals if orientations else goals[-1:]
-    report.add(judge(Row(case=case, method=method), capture, np.array(places), puppet.turns(), oriented).time(seconds))
+    row = judge(Row(case=case, method=method), capture, np.array(places), puppet.turns(), oriented).time(seconds)
+    if method in WHOLE:
+        row.p99_ms = None  # what a single frame took to solve is not known
+    report.add(row)
 
 
 def goals_at(capture: Capture, turns: Floats, frame: int, orientations: bool) -> list[ik.Goal]:
@@ -136,7 +144,7 @@ def _human(puppet: Puppet, orientations: bool, soft: bool) -> Step:
     def step(frame: int) -> float:
         began = time.perf_counter()
         puppet.write(found.turned[frame], found.moved[frame])
-        return time.perf_counter() - began + float(found.seconds[frame])
+        return time.perf_counter() - began + found.seconds
 
     return step
 

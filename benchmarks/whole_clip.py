@@ -1,4 +1,4 @@
-"""A clip of a character that is set up, solved as baking does it: all frames packed, solved in slices, then written.
+"""A clip of a character that is set up, solved as baking does it: all frames packed, solved in one call, then written.
 
 Nothing goes from one frame to the next: each begins at its own reference, so the poses are those that frame after frame
 would give. Live posing makes and checks every goal of every frame in Python, some 10 µs each and 30 µs for the posture;
@@ -31,11 +31,11 @@ TURN = slice(ROTATION, ROTATION + 4)  # how it is to be turned
 
 @dataclass
 class Solved:
-    """The poses of F frames of B bones: their own rotations, the hips' own translations, and the seconds of each."""
+    """The poses of F frames of B bones."""
 
-    turned: Floats  # [F, B, 4]
-    moved: Floats  # [F, 3]
-    seconds: Floats  # [F]
+    turned: Floats  # [F, B, 4], the bones' own rotations
+    moved: Floats  # [F, 3], the hips' own translations
+    seconds: float  # a frame, on average
 
 
 class WholeClip:
@@ -84,25 +84,15 @@ class WholeClip:
             assert np.allclose(ours, theirs, rtol=0.0, atol=1e-12), f"{name} of the clip is not as Clip packs it"
 
     def solve(self, frames: int) -> Solved:
-        """Pack, solve and turn into channels; packing and turning are spread evenly over the frames."""
-        times = [time.perf_counter()]
+        """Pack, solve and turn into channels."""
+        began = time.perf_counter()
         clip = self.packed(frames)
-        done, times = [0], [*times, time.perf_counter()]
-
-        def tick(solved: int, _all: int) -> bool:
-            done.append(solved)
-            times.append(time.perf_counter())
-            return True
-
-        found = ik.solve_many(clip, self.references[:frames], "auto", self.budget, progress=tick)
-        turned = self._turned(found.q)
-        moved = found.q[:, :3] / self.rig.scale
-        times.append(time.perf_counter())
-        took, counts = np.diff(times), np.diff(done)
-        seconds = np.repeat(took[1:-1] / counts, counts) + (took[0] + took[-1]) / frames
+        found = ik.solve_many(clip, self.references[:frames], "auto", self.budget)
+        turned, moved = self._turned(found.q), found.q[:, :3] / self.rig.scale
+        seconds = (time.perf_counter() - began) / frames
         self.check(clip, (0, frames // 2, frames - 1))
-        rows = self.rig.turning[0]
-        assert np.allclose(turned[-1, rows], self.rig.own_turns(found.q[-1])), "channels are not those of the rig"
+        last = turned[-1, self.rig.turning[0]]
+        assert np.allclose(last, self.rig.own_turns(found.q[-1])), "channels are not those of the rig"
         return Solved(turned, moved, seconds)
 
     def _turned(self, q: Floats) -> Floats:
