@@ -4,11 +4,13 @@ Needs bpy. It looks along -y.
 """
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import bpy
 import numpy as np
 
+from .capture import captures
 from .puppet import context
 
 ACROSS, ALONG = 400, 250  # vertices of the mesh: 100,000
@@ -61,6 +63,34 @@ LUNGING: dict[str, Place] = {  # the left foot in front, the right one behind
     "foot.L": (0.1, -0.45, 0.1),
     "foot.R": (-0.1, 0.45, 0.12),
 }
+CAPTURED = {
+    "hips": "Hips",
+    "head": "Head",
+    "hand.L": "LeftHand",
+    "hand.R": "RightHand",
+    "foot.L": "LeftFoot",
+    "foot.R": "RightFoot",
+}
+SMALLER = 0.9  # so that what is not proportioned alike is in reach
+
+
+def captured(poses: int = 5) -> Iterator[dict[str, Place]]:
+    """Where goals are in so many poses of each test clip, evenly spaced; as large as this character and turned as it is."""
+    for capture in captures("test"):
+        at = dict(zip(capture.names, capture.positions.transpose(1, 0, 2), strict=True))  # name: [F, 3]
+        rest = dict(zip(capture.names, capture.heads, strict=True))
+        leg = rest["Hips"][2] - rest["LeftFoot"][2]
+        size = SMALLER * (CORE["hips"][1][2] - CORE["foot.L"][1][2]) / leg
+        for frame in np.linspace(0, len(capture.local) - 1, poses).astype(int):
+            across = at["LeftUpLeg"][frame] - at["RightUpLeg"][frame]
+            turn = complex(across[0], -across[1]) / math.hypot(across[0], across[1])
+            ground = min(at["LeftFoot"][frame, 2], at["RightFoot"][frame, 2])
+            found = {}
+            for bone, name in CAPTURED.items():
+                x, y, z = at[name][frame] - [*at["Hips"][frame, :2], ground]
+                flat = size * turn * complex(x, y)
+                found[bone] = (flat.real, flat.imag, CORE["foot.L"][1][2] + size * z)
+            yield found
 
 
 def character(bones: int) -> Any:  # noqa: ANN401 - by their types, parts of an Object may be None

@@ -12,13 +12,18 @@ circle. Times are from Python and include the move and Blender's update of the s
   they come. The pose is solved to the end at every step, and the result is read from Blender's evaluated pose.
 
 At every size the drag begins in the rest pose, with the five other goals where the bones are. At 70 bones it also
-begins where animators drag: in a crouch, on a chair and in a lunge, to which the goals are led from the rest pose in 20
-updates; every goal is in reach. Blender's solver begins each update at the pose that the bones' own channels have, and
-writes nothing back: with goals next to that pose it needs a few iterations, with goals far from it hundreds (500 are
-its limit), again at every step. Posewright begins at the pose of the last step. So the crouch is measured a second time
-with its pose put into the channels, as Apply Visual Transform does it, which is Blender's best case; and a third time
-with the feet held as they are turned: by IK constraints on the feet with Rotation on, by goals with all influence on the
-turn. The last case has the hand's goal half a metre out of reach. Goals off is the mean over all six at every step.
+begins where animators drag: in a crouch, on a chair, in a lunge, and in fifteen poses of the captured clips marked
+`test`, made as large as this character. Goals are led there from the rest pose in 20 updates; all are in reach.
+
+Blender's solver begins each update at the pose that the bones' own channels have, and writes nothing back: the farther
+that pose is from the goals, the longer it takes, again at every step, up to 500 iterations. Posewright begins at the
+pose of the last step. So the crouch is measured again with its pose put into the channels, as Apply Visual Transform
+does it, which is Blender's best case.
+
+Feet held as they are turned: IK constraints on the feet with Rotation on, goals with all influence on the turn; with
+either, the whole body gives way to it. (Many rigs turn feet by Copy Rotation instead, after IK has placed them: that
+takes no longer than not to turn them.) The last case has the hand's goal half a metre out of reach. Goals off is the
+mean over all six at every step.
 
 Playback is 100 frames of `frame_set`, with a mesh of 100,000 vertices skinned to the character of 70 bones, two bones
 to a vertex: keys on the bones alone, and keys on the goals with IK or Posewright. (A pose that is written when the
@@ -34,7 +39,7 @@ import bpy
 import numpy as np
 
 from .. import register, unregister
-from .figure import ACROSS, ALONG, CORE, CROUCHING, LUNGING, REACHING, SITTING, Place, character, skin
+from .figure import ACROSS, ALONG, CORE, CROUCHING, LUNGING, REACHING, SITTING, Place, captured, character, skin
 from .puppet import context
 from .report import Report, Row
 
@@ -49,6 +54,7 @@ BARE, IK, OURS = "blender, bare update", "blender, whole-tree IK", "posewright"
 FEET = ("foot.L", "foot.R")
 
 Step = Callable[[int], object]
+Look = Callable[[], None]
 
 
 class Case(NamedTuple):
@@ -64,11 +70,13 @@ class Case(NamedTuple):
 FRONT = (0.57, -0.15, 1.42)  # in reach of the left hand at rest
 REST = Case("", {}, FRONT)
 CASES = (
+    Case("feet held as turned", {}, FRONT, feet=True),
     Case("crouching", CROUCHING, CROUCHING["hand.L"]),
     Case("crouching, the pose keyed", CROUCHING, CROUCHING["hand.L"], keyed=True),
     Case("crouching, feet held as turned", CROUCHING, CROUCHING["hand.L"], feet=True),
     Case("sitting", SITTING, SITTING["hand.L"]),
     Case("lunging", LUNGING, LUNGING["hand.L"]),
+    Case("lunging, feet held as turned", LUNGING, LUNGING["hand.L"], feet=True),
     Case(f"{AWAY:g} m out of reach", {}, (FRONT[0] + AWAY, *FRONT[1:])),
 )
 
@@ -85,15 +93,19 @@ def run(report: Report, quick: bool) -> None:
 def _run(report: Report, quick: bool) -> None:
     steps = QUICK_STEPS if quick else STEPS
     for bones in SIZES[:2] if quick else SIZES:
-        report.add(_timed(report, Row(case=f"drag, {bones} bones", method=BARE), _turns(character(bones)), steps))
-        for case in (REST, *(CASES if bones == SKINNED else ())):
-            theirs, ours = (_drag(report, case, method, bones, steps) for method in (IK, OURS))
+        bare = Row(case=f"drag, {bones} bones", method=BARE)
+        report.add(_filled(bare, _timed(report, bare, _turns(character(bones)), steps)))
+        drags = {case.name: [case] for case in (REST, *(CASES if bones == SKINNED else ()))}
+        if bones == SKINNED:
+            drags["captured poses"] = [Case("", places, places["hand.L"]) for places in captured()]
+        for name, cases in drags.items():
+            theirs, ours = (_drag(report, name, cases, method, bones, steps) for method in (IK, OURS))
             ours.note = f"Blender's IK takes {(theirs.median_ms or 0.0) / (ours.median_ms or 1.0):.1f} times as long"
             report.add(theirs)
             report.add(ours)
-    named = f"playback, {SKINNED} bones, {ACROSS * ALONG:,} vertices"
     for method in (BARE, IK, OURS):
-        report.add(_timed(report, Row(case=named, method=method), _plays(method), FRAMES // 5 if quick else FRAMES))
+        played = Row(case=f"playback, {SKINNED} bones, {ACROSS * ALONG:,} vertices", method=method)
+        report.add(_filled(played, _timed(report, played, _plays(method), FRAMES // 5 if quick else FRAMES)))
 
 
 def add_empties(feet: bool = False) -> dict[str, Any]:
@@ -138,13 +150,23 @@ def add_constraints(figure: Any, feet: bool = False) -> dict[str, Any]:  # noqa:
 ADDING = {IK: add_constraints, OURS: add_followers}
 
 
-def _drag(report: Report, case: Case, method: str, bones: int, steps: int) -> Row:
-    row = Row(case=f"drag, {bones} bones{case.name and ', '}{case.name}", method=method)
-    figure, off = character(bones), list[float]()
-    goals = ADDING[method](figure, case.feet)
-    _lead(goals, case.places)
-    if case.keyed and method == IK:  # Posewright writes what it finds
-        _key(figure)
+def _drag(report: Report, name: str, cases: Sequence[Case], method: str, bones: int, steps: int) -> Row:
+    """A row of drags, one after the other: so many steps in all, or a few more."""
+    row, seconds, off = Row(case=f"drag, {bones} bones{name and ', '}{name}", method=method), [], list[float]()
+    for case in cases:
+        figure = character(bones)
+        goals = ADDING[method](figure, case.feet)
+        _lead(goals, case.places)
+        if case.keyed and method == IK:  # Posewright writes what it finds
+            _key(figure)
+        step, look = _follows(figure, goals, case, off)
+        seconds += _timed(report, row, step, -(-steps // len(cases)), look)
+    row.goal_error_cm, row.worst_error_cm = 100 * float(np.mean(off)), 100 * max(off)
+    return _filled(row, seconds)
+
+
+def _follows(figure: Any, goals: dict[str, Any], case: Case, off: list[float]) -> tuple[Step, Look]:  # noqa: ANN401
+    """A step of a drag, and what looks how far goals are off after it."""
 
     def step(index: int) -> None:
         goals["hand.L"].location = circle(index, case.circle)
@@ -155,9 +177,7 @@ def _drag(report: Report, case: Case, method: str, bones: int, steps: int) -> Ro
             bone = figure.pose.bones[name]
             off.append(math.dist(bone.tail if case.feet and name in FEET else bone.head, target.location))
 
-    _timed(report, row, step, steps, look)
-    row.goal_error_cm, row.worst_error_cm = 100 * float(np.mean(off)), 100 * max(off)
-    return row
+    return step, look
 
 
 def _lead(goals: dict[str, Any], places: dict[str, Place]) -> None:
@@ -210,18 +230,21 @@ def _plays(method: str) -> Step:
     return lambda index: context.scene.frame_set(index + 1)
 
 
-def _timed(report: Report, row: Row, step: Step, steps: int, look: Callable[[], None] | None = None) -> Row:
-    """Time the steps into the row, and look at each when it is done. Returns the row."""
+def _timed(report: Report, row: Row, step: Step, steps: int, look: Look = lambda: None) -> list[float]:
+    """The seconds of each step, after one that nobody counts; each is looked at when it is done."""
     step(0)
     begun, seconds = time.perf_counter(), list[float]()
     for index in report.each(range(1, steps + 1), f"{row.case}, {row.method}"):
         began = time.perf_counter()
         step(index)
         seconds.append(time.perf_counter() - began)
-        if look:
-            look()
+        look()
         if time.perf_counter() - begun > LONGEST:
             break
+    return seconds
+
+
+def _filled(row: Row, seconds: Sequence[float]) -> Row:
     row.n = len(seconds)
     return row.time(seconds)
 

@@ -14,7 +14,7 @@ stiffness everywhere and no limits; or mean and variance of each variable of thi
 soft goals no multipliers hold them, and a stretched spine does not shiver. The preset also drives the same clips on
 MakeHuman's skeleton (retarget.py).
 
-The preset's clips are solved whole, as baking does it (whole_clip.py): a frame's time is its share of packing the goals,
+The preset's clips are solved whole, as baking does it (whole_clip.py): a frame's time is its share of packing goals,
 solving and making channels of the result, plus writing the pose and Blender's update. No frame depends on another. The
 other two are solved frame by frame, as live posing does it: new targets, checked by Python, the solve, writing the pose
 and Blender's update.

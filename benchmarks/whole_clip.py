@@ -9,7 +9,7 @@ rotations of bones by one kernel.
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,32 +99,28 @@ class WholeClip:
         """The bones' own rotations [F, B, 4] at the variables of each frame [F, V]."""
         turned = np.zeros((len(q), len(self.rig.bones), 4))
         turned[..., 0] = 1.0
-        rows, body = self.rig.turning
-        before, back = self.rig.turning_axes
-        own, room = np.zeros((len(self.rig.tree.names), 4)), np.zeros((q.shape[1], 6))
-        _own_turns(self.rig.tree.arrays, q, rows, body, before, back, own, room, turned)
+        room = Room(*self.rig.turning, *self.rig.turning_axes, np.zeros((len(self.rig.tree.names), 4)))
+        _own_turns(self.rig.tree.arrays, q, room, np.zeros((q.shape[1], 6)), turned)
         return turned
 
 
-Ints = NDArray[np.int64]
+class Room(NamedTuple):
+    """What leads from the rotations of bodies to those of n bones: R = before M back."""
+
+    rows: NDArray[np.int64]  # [n], of the bones
+    body: NDArray[np.int64]  # [n]
+    before: Floats  # [n, 4]
+    back: Floats  # [n, 4]
+    own: Floats  # [bodies, 4], M
 
 
 @kernel
-def _own_turns(
-    tree: TreeArrays,
-    q: Floats,
-    rows: Ints,
-    body: Ints,
-    before: Floats,
-    back: Floats,
-    own: Floats,
-    room: Floats,
-    turned: Floats,
-) -> None:
+def _own_turns(tree: TreeArrays, q: Floats, room: Room, axes: Floats, turned: Floats) -> None:
     """`Rig.own_turns` for all frames."""
     for frame in range(q.shape[0]):
-        own_rotations(tree, q[frame], room, own)
-        for i in range(rows.shape[0]):
-            turn = multiply(multiply(quaternion_at(before, i), quaternion_at(own, body[i])), quaternion_at(back, i))
+        own_rotations(tree, q[frame], axes, room.own)
+        for i in range(room.rows.shape[0]):
+            turn = multiply(quaternion_at(room.before, i), quaternion_at(room.own, room.body[i]))
+            turn = multiply(turn, quaternion_at(room.back, i))
             for axis in range(4):
-                turned[frame, rows[i], axis] = turn[axis]
+                turned[frame, room.rows[i], axis] = turn[axis]
