@@ -75,7 +75,7 @@ SMALLER = 0.9  # so that what is not proportioned alike is in reach
 
 
 def captured(poses: int = 5) -> Iterator[dict[str, Place]]:
-    """Where goals are in so many poses of each test clip, evenly spaced; as large as this character and turned as it is."""
+    """Where goals are in so many poses of each test clip; as large as this character, and turned as it is."""
     for capture in captures("test"):
         at = dict(zip(capture.names, capture.positions.transpose(1, 0, 2), strict=True))  # name: [F, 3]
         rest = dict(zip(capture.names, capture.heads, strict=True))

@@ -18,12 +18,12 @@ begins where animators drag: in a crouch, on a chair, in a lunge, and in fifteen
 Blender's solver begins each update at the pose that the bones' own channels have, and writes nothing back: the farther
 that pose is from the goals, the longer it takes, again at every step, up to 500 iterations. Posewright begins at the
 pose of the last step. So the crouch is measured again with its pose put into the channels, as Apply Visual Transform
-does it, which is Blender's best case.
+does it, which is Blender's best case. Neither has limits here: knees bend to either side.
 
 Feet held as they are turned: IK constraints on the feet with Rotation on, goals with all influence on the turn; with
 either, the whole body gives way to it. (Many rigs turn feet by Copy Rotation instead, after IK has placed them: that
-takes no longer than not to turn them.) The last case has the hand's goal half a metre out of reach. Goals off is the
-mean over all six at every step.
+takes no longer than not to turn them.) In one case the hand's goal is half a metre out of reach. Goals off is the mean
+over all six at every step.
 
 Playback is 100 frames of `frame_set`, with a mesh of 100,000 vertices skinned to the character of 70 bones, two bones
 to a vertex: keys on the bones alone, and keys on the goals with IK or Posewright. (A pose that is written when the
@@ -69,14 +69,15 @@ class Case(NamedTuple):
 
 FRONT = (0.57, -0.15, 1.42)  # in reach of the left hand at rest
 REST = Case("", {}, FRONT)
+TURNED = "feet held as turned"
 CASES = (
-    Case("feet held as turned", {}, FRONT, feet=True),
-    Case("crouching", CROUCHING, CROUCHING["hand.L"]),
+    Case(TURNED, {}, FRONT, feet=True),
+    *(
+        Case(f"{name}{feet and ', '}{feet}", places, places["hand.L"], feet=bool(feet))
+        for name, places in (("crouching", CROUCHING), ("sitting", SITTING), ("lunging", LUNGING))
+        for feet in ("", TURNED)
+    ),
     Case("crouching, the pose keyed", CROUCHING, CROUCHING["hand.L"], keyed=True),
-    Case("crouching, feet held as turned", CROUCHING, CROUCHING["hand.L"], feet=True),
-    Case("sitting", SITTING, SITTING["hand.L"]),
-    Case("lunging", LUNGING, LUNGING["hand.L"]),
-    Case("lunging, feet held as turned", LUNGING, LUNGING["hand.L"], feet=True),
     Case(f"{AWAY:g} m out of reach", {}, (FRONT[0] + AWAY, *FRONT[1:])),
 )
 
@@ -112,8 +113,9 @@ def add_empties(feet: bool = False) -> dict[str, Any]:
     """Six Empties where the bones are; those of feet that are held as they are turned are turned so, at their tips."""
     goals = {}
     for bone in ("hips", *REACHING):
+        _, head, tail = CORE[bone]
         goals[bone] = bpy.data.objects.new(f"goal {bone}", None)
-        goals[bone].location = CORE[bone][2 if feet and bone in FEET else 1]
+        goals[bone].location = tail if feet and bone in FEET else head
         goals[bone].rotation_mode = "QUATERNION"
         context.scene.collection.objects.link(goals[bone])
     return goals
@@ -181,11 +183,14 @@ def _follows(figure: Any, goals: dict[str, Any], case: Case, off: list[float]) -
 
 
 def _lead(goals: dict[str, Any], places: dict[str, Place]) -> None:
-    """Move goals from where they are at rest to other places, little by little."""
-    for part in range(1, LEAD + 1 if places else 0):
-        for name, place in places.items():
-            rest = CORE[name][1]
-            goals[name].location = [a + part / LEAD * (b - a) for a, b in zip(rest, place, strict=True)]
+    """Move goals from where they are at rest by as much as bones have to move to other places, little by little."""
+    if not places:
+        return
+    begun = {name: tuple(goals[name].location) for name in places}
+    ways = {name: np.subtract(place, CORE[name][1]) for name, place in places.items()}
+    for part in range(1, LEAD + 1):
+        for name, way in ways.items():
+            goals[name].location = begun[name] + part / LEAD * way
         context.view_layer.update()
 
 
@@ -266,20 +271,22 @@ def draw(figure: Any, rows: Sequence[Row]) -> None:  # noqa: ANN401 - matplotlib
             heights = [own[case] for case in cases]
             places = [place + 0.4 * (index - 1.5) for place in range(len(cases))]
             posed.barh(places, heights, 0.4, color=line.get_color())
-        sized.set_xticks(list(bones), [str(size) for size in bones], minor=False) if method == BARE else None
         played = [took for case, took in own.items() if case.startswith("playback")]
         play.bar(method.split(", ")[-1], played, color=line.get_color())
     sized.minorticks_off()
+    sizes = [size for size in SIZES if any(row.case == f"drag, {size} bones" for row in rows)]
+    sized.set_xticks(sizes, [str(size) for size in sizes], minor=False)
     sized.set_xlabel("bones")
     sized.set_ylabel("a step of a drag, ms (median)")
     sized.grid(alpha=0.3)
     posed.set_yticks(range(len(cases)), [case.removeprefix(plain).removeprefix(", ") or "at rest" for case in cases])
     posed.invert_yaxis()
     posed.set_xscale("log")
+    posed.set_xlim(left=0.1)
     posed.set_xlabel("a step of a drag, ms (median)")
     posed.set_title(f"{SKINNED} bones", fontsize=10)
     posed.grid(axis="x", alpha=0.3)
     play.set_ylabel("a frame of playback, ms (median)")
     play.tick_params(axis="x", labelrotation=20, labelsize=8)
-    play.set_title(f"{SKINNED} bones, {ACROSS * ALONG:,} vertices", fontsize=10)
+    play.set_title(f"{ACROSS * ALONG:,} vertices", fontsize=10)
     figure.legend(loc="outside lower center", ncols=3, frameon=False)

@@ -39,6 +39,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
+from unittest.mock import patch
 
 import numpy as np
 from numpy.typing import NDArray
@@ -257,11 +258,8 @@ def step_by_step() -> Iterator[None]:
         bound[0].noted[-3:-1] = plan.first, plan.last
         bound[0]()
 
-    usual, clip.SLICE, clip.run = (clip.SLICE, clip.run), 1, again  # type: ignore[assignment, misc]
-    try:
+    with patch.multiple(clip, SLICE=1, run=again):
         yield
-    finally:
-        clip.SLICE, clip.run = usual
 
 
 def many(task: Task, solver: str, trials: Sequence[int]) -> Iterator[tuple[int, Floats, Floats]]:

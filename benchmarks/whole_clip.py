@@ -99,7 +99,8 @@ class WholeClip:
         """The bones' own rotations [F, B, 4] at the variables of each frame [F, V]."""
         turned = np.zeros((len(q), len(self.rig.bones), 4))
         turned[..., 0] = 1.0
-        room = Room(*self.rig.turning, *self.rig.turning_axes, np.zeros((len(self.rig.tree.names), 4)))
+        (rows, body), (before, back) = self.rig.turning, self.rig.turning_axes
+        room = Room(rows, body, before, back, np.zeros((len(self.rig.tree.names), 4)))
         _own_turns(self.rig.tree.arrays, q, room, np.zeros((q.shape[1], 6)), turned)
         return turned
 
