@@ -14,9 +14,9 @@ stiffness everywhere and no limits; or mean and variance of each variable of thi
 soft goals no multipliers hold them, and a stretched spine does not shiver. The preset also drives the same clips on
 MakeHuman's skeleton (retarget.py).
 
-The preset's clips are solved whole, as baking does it (whole_clip.py): a frame's time is its share of packing goals,
-solving and making channels of the result, plus writing the pose and Blender's update. No frame depends on another. The
-other two are solved frame by frame, as live posing does it: new targets, checked by Python, the solve, writing the pose
+The preset's clips are solved whole, as baking does it (whole_clip.py): a frame's time is its share of packing all goals
+and of making channels of all poses, its solve, writing the pose and Blender's update. No frame depends on another. The
+other two are solved as live posing does it, a call a frame: new targets, checked by Python, the solve, writing the pose
 and Blender's update.
 
 Blender's IK is set up as an animator would (blender_ik.py): a chain for each limb and one for the spine, its fastest
@@ -53,7 +53,6 @@ AGREE = 1e-5  # metres: the tree and Blender must put every bone at the same pla
 Step = Callable[[int], float]  # solves and shows a frame; returns the seconds it took
 UNIFORM, LEARNT = "posewright, uniform stiffness", "posewright, statistics"
 HUMAN, SOFT = "posewright, human preset", "posewright, human preset, soft goals"
-WHOLE = {HUMAN, SOFT}  # solved as whole clips
 METHODS = (
     UNIFORM,
     LEARNT,
@@ -74,7 +73,7 @@ def run(report: Report, quick: bool) -> None:
             case = f"{clip.name} {clip.description}, {'orientations' if orientations else 'positions'}"
             for method in METHODS:
                 puppet = Puppet(clip)
-                if method in WHOLE:
+                if method in {HUMAN, SOFT}:
                     step = _human(puppet, orientations, method == SOFT)
                 else:
                     made = _posewright if method.startswith("posewright") else _blender
@@ -97,10 +96,7 @@ def follow(report: Report, case: str, method: str, puppet: Puppet, step: Step, o
         places.append(puppet.places())
     goals = capture.goals()
     oriented = goals if orientations else goals[-1:]
-    row = judge(Row(case=case, method=method), capture, np.array(places), puppet.turns(), oriented).time(seconds)
-    if method in WHOLE:
-        row.p99_ms = None  # what a single frame took to solve is not known
-    report.add(row)
+    report.add(judge(Row(case=case, method=method), capture, np.array(places), puppet.turns(), oriented).time(seconds))
 
 
 def goals_at(capture: Capture, turns: Floats, frame: int, orientations: bool) -> list[ik.Goal]:
@@ -144,7 +140,7 @@ def _human(puppet: Puppet, orientations: bool, soft: bool) -> Step:
     def step(frame: int) -> float:
         began = time.perf_counter()
         puppet.write(found.turned[frame], found.moved[frame])
-        return time.perf_counter() - began + found.seconds
+        return time.perf_counter() - began + float(found.seconds[frame])
 
     return step
 

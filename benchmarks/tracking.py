@@ -36,22 +36,19 @@ velocity limits; those here are of the URDF files that the paper used.
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
-from unittest.mock import patch
 
 import numpy as np
 from numpy.typing import NDArray
 
 from posewright import solvers as ik
-from posewright.solvers import clip
 from posewright.solvers.goals.pose import ROTATION
-from posewright.solvers.run import run as solver_run
 from posewright.solvers.tree import quaternion_of
 from posewright.tests import naive
 
 from .capture import quaternions
+from .frame_by_frame import frame_by_frame
 from .report import Report, Row
 from .robots import DATA, Robot, rest_of, robot
 
@@ -222,17 +219,10 @@ def ours(solver: str) -> Method:
         begun = time.perf_counter()
         frames = ik.Clip(ik.Problem(task.model.tree, goals[:1]), [[task.first], *([goal] for goal in goals)])
         packed = (time.perf_counter() - begun) / len(goals)
-        times = [0.0]
-
-        def tick(done: int, _all: int) -> bool:
-            times.append(time.perf_counter())
-            return done > 0
-
-        with step_by_step():
-            times[0] = time.perf_counter()
+        with frame_by_frame() as timed:
             budget = budget_of(solver)
-            found = ik.solve_many(frames, task.start, solver, budget, carry_on=True, frame_seconds=STEP, progress=tick)
-        return found.q[1:], np.diff(times)[1:] + packed  # the first frame, which has no velocity, is the start
+            found = ik.solve_many(frames, task.start, solver, budget, carry_on=True, frame_seconds=STEP, progress=timed)
+        return found.q[1:], timed.seconds()[1:] + packed  # the first frame, which has no velocity, is the start
 
     return follow
 
@@ -240,26 +230,6 @@ def ours(solver: str) -> Method:
 def budget_of(solver: str) -> ik.Budget:
     """Until the hand is within its tolerance."""
     return ik.Budget(iterations=PATIENCE[solver], until_reached=True, levels=False)
-
-
-@contextmanager
-def step_by_step() -> Iterator[None]:
-    """Let `solve_many` return to Python after every step, to have the time of each.
-
-    It would bind the tables to the compiled code anew at each of them, which takes 0.3 ms: here they are bound once.
-    """
-    bound = list[Any]()
-
-    def again(*arguments: Any) -> None:  # noqa: ANN401 - as it comes
-        if not bound:
-            bound.append(solver_run.bind(*arguments))
-        plan = arguments[-1]
-        assert plan._fields[-3:] == ("first", "last", "part")
-        bound[0].noted[-3:-1] = plan.first, plan.last
-        bound[0]()
-
-    with patch.multiple(clip, SLICE=1, run=again):
-        yield
 
 
 def many(task: Task, solver: str, trials: Sequence[int]) -> Iterator[tuple[int, Floats, Floats]]:

@@ -1,4 +1,4 @@
-"""A clip of a character that is set up, solved as baking does it: all frames packed, solved in one call, then written.
+"""A clip of a character that is set up, solved as baking does it: all frames packed, solved, then written.
 
 Nothing goes from one frame to the next: each begins at its own reference, so the poses are those that frame after frame
 would give. Live posing makes and checks every goal of every frame in Python, some 10 µs each and 30 µs for the posture;
@@ -22,6 +22,7 @@ from posewright.solvers.kinematics import TreeArrays, own_rotations
 from posewright.solvers.rotation import multiply, quaternion_at
 
 from .capture import Floats
+from .frame_by_frame import frame_by_frame
 from .puppet import Puppet
 
 POSTURE = 1e-3  # the weight of posture in live posing
@@ -35,7 +36,7 @@ class Solved:
 
     turned: Floats  # [F, B, 4], the bones' own rotations
     moved: Floats  # [F, 3], the hips' own translations
-    seconds: float  # a frame, on average
+    seconds: Floats  # [F]
 
 
 class WholeClip:
@@ -84,16 +85,19 @@ class WholeClip:
             assert np.allclose(ours, theirs, rtol=0.0, atol=1e-12), f"{name} of the clip is not as Clip packs it"
 
     def solve(self, frames: int) -> Solved:
-        """Pack, solve and turn into channels."""
+        """Pack, solve and turn into channels; what is done for all frames at once is shared out evenly."""
         began = time.perf_counter()
         clip = self.packed(frames)
-        found = ik.solve_many(clip, self.references[:frames], "auto", self.budget)
+        packed = time.perf_counter()
+        with frame_by_frame() as timed:
+            found = ik.solve_many(clip, self.references[:frames], "auto", self.budget, progress=timed)
+        solved = time.perf_counter()
         turned, moved = self._turned(found.q), found.q[:, :3] / self.rig.scale
-        seconds = (time.perf_counter() - began) / frames
+        together = packed - began + time.perf_counter() - solved
         self.check(clip, (0, frames // 2, frames - 1))
         last = turned[-1, self.rig.turning[0]]
         assert np.allclose(last, self.rig.own_turns(found.q[-1])), "channels are not those of the rig"
-        return Solved(turned, moved, seconds)
+        return Solved(turned, moved, timed.seconds() + together / frames)
 
     def _turned(self, q: Floats) -> Floats:
         """The bones' own rotations [F, B, 4] at the variables of each frame [F, V]."""
