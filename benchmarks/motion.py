@@ -14,7 +14,7 @@ stiffness everywhere and no limits; or mean and variance of each variable of thi
 soft goals no multipliers hold them, and a stretched spine does not shiver. The preset also drives the same clips on
 MakeHuman's skeleton (retarget.py).
 
-The preset's clips are solved whole, as baking does it (whole_clip.py): a frame's time is its share of packing all goals
+The preset's clips are solved whole, as a bake can be (whole_clip.py): a frame's time is its share of packing all goals
 and of making channels of all poses, its solve, writing the pose and Blender's update. No frame depends on another. The
 other two are solved as live posing does it, a call a frame: new targets, checked by Python, the solve, writing the pose
 and Blender's update.
@@ -132,7 +132,7 @@ def _posewright(puppet: Puppet, method: str, orientations: bool, habits: Habits)
 
 
 def _human(puppet: Puppet, orientations: bool, soft: bool) -> Step:
-    """As set-up leaves a character, limits and habits by the roles of its bones, and as baking solves its clip."""
+    """As set-up leaves a character, limits and habits by the roles of its bones, its clip solved whole."""
     clip = WholeClip(puppet, set_up(puppet), orientations, soft)
     clip.solve(1)  # compiles, and makes room
     found = clip.solve(len(puppet.capture.local))

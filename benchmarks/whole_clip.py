@@ -1,9 +1,9 @@
-"""A clip of a character that is set up, solved as baking does it: all frames packed, solved, then written.
+"""A clip of a character that is set up, solved whole by `solve_many`: all frames packed, solved, then written.
 
 Nothing goes from one frame to the next: each begins at its own reference, so the poses are those that frame after frame
-would give. Live posing makes and checks every goal of every frame in Python, some 10 µs each and 30 µs for the posture;
-here the targets are put into the clip's tables as whole arrays, and the variables of all frames are turned into
-rotations of bones by one kernel.
+would give. `Clip` checks every goal of every frame in Python: 10 µs a goal, 30 for the posture, 0.1 ms a frame.
+Here targets are put into its tables as whole arrays, which is checked against what it does itself, and one kernel turns
+the variables of all frames into rotations of bones. The add-on has neither yet: this is what a bake can come to.
 """
 
 import time
