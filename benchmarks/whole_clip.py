@@ -1,0 +1,131 @@
+"""A clip of a character that is set up, solved whole by `solve_many`: all frames packed, solved, then written.
+
+Nothing goes from one frame to the next: each begins at its own reference, so the poses are those that frame after frame
+would give. `Clip` checks every goal of every frame in Python: 10 µs a goal, 30 for the posture, 0.1 ms a frame.
+Here targets are put into its tables as whole arrays, which is checked against what it does itself, and one kernel turns
+the variables of all frames into rotations of bones. The add-on has neither yet: this is what a bake can come to.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from posewright import bridge
+from posewright import solvers as ik
+from posewright.compiled import kernel
+from posewright.solvers.goals.pose import ROTATION
+from posewright.solvers.kinematics import TreeArrays, own_rotations
+from posewright.solvers.rotation import multiply, quaternion_at
+
+from .capture import Floats
+from .frame_by_frame import frame_by_frame
+from .puppet import Puppet
+
+POSTURE = 1e-3  # the weight of posture in live posing
+PLACE = slice(3, 6)  # of a goal's floats: where it is to be
+TURN = slice(ROTATION, ROTATION + 4)  # how it is to be turned
+
+
+@dataclass
+class Solved:
+    """The poses of F frames of B bones."""
+
+    turned: Floats  # [F, B, 4], the bones' own rotations
+    moved: Floats  # [F, 3], the hips' own translations
+    seconds: Floats  # [F]
+
+
+class WholeClip:
+    """The six goals of a puppet's clip on its rig, as set-up leaves it."""
+
+    def __init__(self, puppet: Puppet, rig: Any, orientations: bool, soft: bool) -> None:  # noqa: ANN401 - a Rig
+        self.capture, self.rig, tree = puppet.capture, rig, rig.tree
+        self.places, self.turns = rig.scale * self.capture.positions, puppet.turns()
+        self.posed = [orientations or name == "Hips" for name in self.capture.names]
+        self.weight = POSTURE * (bridge.live.SOFT if soft else 1.0)
+        self.budget = ik.Budget(restarts=0, levels=not soft)
+        tends = np.clip(np.where(np.isfinite(rig.habits), rig.habits, rig.q), tree.lower, tree.upper)
+        self.references = np.tile(tends, (len(self.places), 1))
+        hips = ik.Tree([ik.Joint("Hips", None, puppet.rest[0], ik.Free())])
+        turned, moved = puppet.captured()
+        for frame, (place, turn) in enumerate(zip(moved, turned, strict=True)):
+            self.references[frame, :6] = hips.values(place[None], turn[:1])  # set down at the pelvis goal
+        self.references[:, :3] *= rig.scale
+
+    def goals(self, frame: int) -> list[ik.Goal]:
+        """The goals of a frame, one by one, and the posture."""
+        found: list[ik.Goal] = []
+        for joint in self.capture.goals():
+            name, place = self.rig.frame_names[self.capture.names[joint]], self.places[frame, joint]
+            posed = self.posed[joint]
+            found.append(ik.Pose(name, place, self.turns[frame, joint]) if posed else ik.Position(name, place))
+        return [*found, ik.Displacement(reference=self.references[frame], weight=self.weight)]
+
+    def packed(self, frames: int) -> ik.Clip:
+        """So many frames, their targets as whole arrays: what `Clip` makes of the goals one by one (see `check`)."""
+        problem = ik.Problem(self.rig.tree, self.goals(0))
+        clip = ik.Clip(problem, [problem.goals] * frames)
+        tables = clip.frames
+        for index, joint in enumerate(self.capture.goals()):
+            tables.floats[:, index, PLACE] = self.places[:frames, joint]
+            if self.posed[joint]:
+                tables.floats[:, index, TURN] = self.turns[:frames, joint]
+        tables.pool[:] = self.references[:frames]  # only the posture has any
+        return clip
+
+    def check(self, clip: ik.Clip, frames: Sequence[int]) -> None:
+        """See that some frames are packed as `Clip` itself packs them."""
+        usual = ik.Clip(ik.Problem(self.rig.tree, self.goals(0)), [self.goals(frame) for frame in frames]).frames
+        for name in ("on", "floats", "pool", "weight"):
+            ours, theirs = getattr(clip.frames, name)[list(frames)], getattr(usual, name)
+            assert np.allclose(ours, theirs, rtol=0.0, atol=1e-12), f"{name} of the clip is not as Clip packs it"
+
+    def solve(self, frames: int) -> Solved:
+        """Pack, solve and turn into channels; what is done for all frames at once is shared out evenly."""
+        began = time.perf_counter()
+        clip = self.packed(frames)
+        packed = time.perf_counter()
+        with frame_by_frame() as timed:
+            found = ik.solve_many(clip, self.references[:frames], "auto", self.budget, progress=timed)
+        solved = time.perf_counter()
+        turned, moved = self._turned(found.q), found.q[:, :3] / self.rig.scale
+        together = packed - began + time.perf_counter() - solved
+        self.check(clip, (0, frames // 2, frames - 1))
+        last = turned[-1, self.rig.turning[0]]
+        assert np.allclose(last, self.rig.own_turns(found.q[-1])), "channels are not those of the rig"
+        return Solved(turned, moved, timed.seconds() + together / frames)
+
+    def _turned(self, q: Floats) -> Floats:
+        """The bones' own rotations [F, B, 4] at the variables of each frame [F, V]."""
+        turned = np.zeros((len(q), len(self.rig.bones), 4))
+        turned[..., 0] = 1.0
+        (rows, body), (before, back) = self.rig.turning, self.rig.turning_axes
+        room = Room(rows, body, before, back, np.zeros((len(self.rig.tree.names), 4)))
+        _own_turns(self.rig.tree.arrays, q, room, np.zeros((q.shape[1], 6)), turned)
+        return turned
+
+
+class Room(NamedTuple):
+    """What leads from the rotations of bodies to those of n bones: R = before M back."""
+
+    rows: NDArray[np.int64]  # [n], of the bones
+    body: NDArray[np.int64]  # [n]
+    before: Floats  # [n, 4]
+    back: Floats  # [n, 4]
+    own: Floats  # [bodies, 4], M
+
+
+@kernel
+def _own_turns(tree: TreeArrays, q: Floats, room: Room, axes: Floats, turned: Floats) -> None:
+    """`Rig.own_turns` for all frames."""
+    for frame in range(q.shape[0]):
+        own_rotations(tree, q[frame], axes, room.own)
+        for i in range(room.rows.shape[0]):
+            turn = multiply(quaternion_at(room.before, i), quaternion_at(room.own, room.body[i]))
+            turn = multiply(turn, quaternion_at(room.back, i))
+            for axis in range(4):
+                turned[frame, room.rows[i], axis] = turn[axis]
