@@ -17,7 +17,7 @@ from .. import properties
 from ..properties import POSEWRIGHT_PG_goal
 from ..solvers.errors import PosewrightError
 from ..solvers.rotation import Floats
-from . import goal_curves, goal_list, places, selection, watch
+from . import channels, goal_curves, goal_list, places, pose, reference, selection, watch
 from .goal_curves import Frames
 from .roles import stored
 
@@ -58,6 +58,7 @@ def make(armature_object: bpy.types.Object, context: bpy.types.Context, choice: 
         if one.index is not None:
             goal_curves.refuse_fixed(armature_object, one.index, goals[one.index].name)
     with _frame_kept(scene):
+        _as_the_clip_has_it(armature_object)
         sampled = _sampled(armature_object, context, wanted, frames)
         for one, values in zip(wanted, sampled, strict=True):
             index = goal_list.add(armature_object, one.bone) if one.index is None else one.index
@@ -129,6 +130,15 @@ def _frame_kept(scene: bpy.types.Scene) -> Iterator[None]:
             yield
         finally:
             scene.frame_set(frame, subframe=part)
+
+
+def _as_the_clip_has_it(armature_object: bpy.types.Object) -> None:
+    """Bones that the clip does not turn are where live posing has left them: put them back to the reference."""
+    if not properties.character(armature_object).posewright_anchor or not reference.fits(armature_object):
+        return
+    aim, now = reference.stored(armature_object), channels.read(armature_object)
+    if aim is not None:
+        pose.put(armature_object, now, aim.channels(now))
 
 
 def _sampled(
