@@ -18,7 +18,7 @@ from ..solvers.errors import PosewrightError
 def fitted(goal: POSEWRIGHT_PG_goal, target: bpy.types.Object, depsgraph: bpy.types.Depsgraph | None) -> Matrix:
     """The followed bone or object as the character has it, turned and scaled as it is itself.
 
-    Raises an error that names a bone which is not there. Takes 5 µs.
+    Raises an error that names a bone which is not there. Takes 3 to 6 µs.
     """
     seen = target.evaluated_get(depsgraph) if depsgraph else target
     world = seen.matrix_world

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import bpy
 import numpy as np
-from mathutils import Matrix, Vector
+from mathutils import Vector
 
 from .. import properties
 from ..properties import POSEWRIGHT_PG_goal
@@ -40,7 +40,7 @@ class _Wanted(NamedTuple):
 
     bone: str
     point: Vector  # of the bone, in its axes
-    index: int | None  # the goal's place in the list; None where it is to be made
+    row: int | None  # the goal's place in the list; None where it is to be made
 
 
 def make(armature_object: bpy.types.Object, context: bpy.types.Context, choice: Choice) -> str:
@@ -55,13 +55,13 @@ def make(armature_object: bpy.types.Object, context: bpy.types.Context, choice: 
     wanted = _wanted(armature_object, choice.which)
     goals = properties.character(armature_object).posewright_goals
     for one in wanted:
-        if one.index is not None:
-            goal_curves.refuse_fixed(armature_object, one.index, goals[one.index].name)
+        if one.row is not None:
+            goal_curves.refuse_fixed(armature_object, one.row, goals[one.row].name)
     with _frame_kept(scene):
         _as_the_clip_has_it(armature_object)
         sampled = _sampled(armature_object, context, wanted, frames)
         for one, values in zip(wanted, sampled, strict=True):
-            index = goal_list.add(armature_object, one.bone) if one.index is None else one.index
+            index = goal_list.add(armature_object, one.bone) if one.row is None else one.row
             _hold(goals[index])
             goal_curves.write(armature_object, index, "place", goals[index].name, frames, values[:, :3])
             goal_curves.write(armature_object, index, "turn", goals[index].name, frames, values[:, 3:])
@@ -155,8 +155,8 @@ def _sampled(
             scene.frame_set(int(frame))
             depsgraph = context.evaluated_depsgraph_get()
             for column, one in enumerate(wanted):
-                seen: Matrix = places.world_matrix(armature_object, depsgraph, one.bone)
-                found[column, row] = (*(seen @ one.point), *places.turn_of(seen))
+                seen = places.world_matrix(armature_object, depsgraph, one.bone)
+                found[column, row] = (*(seen @ one.point)[:], *places.turn_of(seen)[:])
             if manager is not None:
                 manager.progress_update(row)
     finally:

@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
-from mathutils import Matrix, Vector
+from mathutils import Matrix
 from numpy.testing import assert_allclose
 
 from .characters import Bones, activate, body, build, load, without
@@ -189,7 +189,7 @@ def test_a_fitted_goal_is_put_where_it_is_wanted(bridge: Any) -> None:
     made = goal(owner, "hand.L", target=source, target_bone="hand.L", state="FOLLOWING", target_fitted=True)
     made.target_scale, made.target_heading, made.target_from, made.target_limb_scale = 1.3, 0.4, "arm.L", 0.8
     made.target_origin, made.target_shift, made.target_from_offset = (1, 2, 3), (0.1, 0.2, 0.3), (0.01, 0.02, 0.03)
-    wanted = bridge.places.frame_of(Matrix.Translation((0.4, -0.2, 1.3)) @ Matrix.Rotation(0.7, 4, Vector((1, 2, 3))))
+    wanted = bridge.places.frame_of(Matrix.Translation((0.4, -0.2, 1.3)) @ Matrix.Rotation(0.7, 4, (1, 2, 3)))
     bridge.places.put(owner, made, wanted)
     found = bridge.places.target(owner, made)
     assert_allclose(found.place, wanted.place, atol=1e-5)
@@ -336,7 +336,8 @@ def test_an_override_follows_a_linked_source_and_knows_it_when_opened_again(brid
     posed = [head(owner, bone) for bone in LIMBS]
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "shot.blend"))
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "shot.blend"))
-    owner = next(one for one in bpy.data.objects if one.override_library and one.name.startswith("Hero"))
+    objects: Any = bpy.data.objects
+    owner = next(one for one in objects if one.override_library and one.name.startswith("Hero"))
     owner.update_tag()
     update()
     assert [

@@ -272,7 +272,8 @@ def test_an_override_gets_goals_from_its_own_action(bridge: Any, owner: Any, tmp
     call.goals_from_action(over="ACTION")
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "shot.blend"))
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "shot.blend"))
-    again = next(one for one in bpy.data.objects if one.override_library and one.type == "ARMATURE")
+    objects: Any = bpy.data.objects
+    again = next(one for one in objects if one.override_library and one.type == "ARMATURE")
     assert sum(one.state == "PINNED" for one in again.posewright_goals) == 4
     assert_same(played(again, (1, 3, 5)), before)
 
