@@ -34,6 +34,7 @@ class Choice(NamedTuple):
     chest: bool = True
     turns: bool = True  # of pelvis, feet and head
     hands: bool = False  # whether hands are turned alike, too
+    width: bool = False  # whether feet are as far apart as the character's own hips ask for
     play: bool = True  # solve while the animation plays
 
 
@@ -162,7 +163,7 @@ def _bind(
 ) -> None:
     """Have a goal follow the source's bone of the same role."""
     part = role.partition(".")[0]
-    start = _start(role, own, theirs)
+    start = _start(role, own, theirs, choice)
     goal.target, goal.target_bone = source, theirs.bones[role]
     goal.target_fitted, goal.target_scale, goal.target_heading = True, stage.scale, stage.heading
     goal.target_origin, goal.target_shift = stage.origin.tolist(), stage.shift.tolist()
@@ -182,10 +183,12 @@ def _bind(
     goal.mute, goal.state = False, "FOLLOWING"
 
 
-def _start(role: str, own: Body, theirs: Body) -> str:
+def _start(role: str, own: Body, theirs: Body, choice: Choice) -> str:
     """The role of the bone with which a limb begins; empty where the way is scaled by the legs alone."""
     part, _, side = role.partition(".")
     choices = {"hand": (f"upper_arm.{side}",), "head": ("neck.1", "head"), "chest": ("chest",)}.get(part, ())
+    if part == "foot" and choice.width:
+        choices = (f"thigh.{side}",)
     return next((one for one in choices if one in own.joints and one in theirs.joints), "")
 
 
@@ -194,6 +197,8 @@ def _limb_scale(role: str, start: str, own: Body, theirs: Body) -> float:
     part, _, side = role.partition(".")
     if part == "hand":
         return _arm_scale(own, theirs, side)
+    if part == "foot":
+        return own.legs() / theirs.legs()  # the scale of the whole way: only the width of the hips differs
     ways = [float(np.linalg.norm(body.joints[role] - body.joints[start])) if start else 0.0 for body in (own, theirs)]
     return ways[0] / ways[1] if all(ways) else 1.0
 
@@ -202,7 +207,10 @@ def _between(own: Body, theirs: Body, start: str, scale: float) -> Floats:
     """From the scaled joint of the source to the character's own [3], in the source's scene, both upright at rest."""
     if not start:
         return np.zeros(3)
-    found: Floats = theirs.facing @ (own.from_hips(start) - scale * theirs.from_hips(start))
+    apart = own.from_hips(start) - scale * theirs.from_hips(start)
+    if start.startswith("thigh"):
+        apart[1:] = 0.0
+    found: Floats = theirs.facing @ apart
     return found
 
 

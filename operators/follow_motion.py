@@ -29,6 +29,7 @@ class POSEWRIGHT_OT_follow_motion(OnCharacter, bpy.types.Operator):
         chest: bool
         turns: bool
         hands: bool
+        width: bool
         play: bool
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> "set[OperatorReturnItems]":
@@ -43,12 +44,12 @@ class POSEWRIGHT_OT_follow_motion(OnCharacter, bpy.types.Operator):
         column.use_property_split = True
         if context.scene is not None:
             column.prop_search(self, "source", context.scene, "objects", icon="ARMATURE_DATA")
-        for name in ("same_spot", "chest", "turns", "hands", "play"):
+        for name in ("same_spot", "chest", "turns", "hands", "width", "play"):
             column.prop(self, name)
 
     def act(self, context: bpy.types.Context, character: bpy.types.Object) -> str:
         room = bridge.follow_motion
-        choice = room.Choice(self.same_spot, self.chest, self.turns, self.hands, self.play)
+        choice = room.Choice(self.same_spot, self.chest, self.turns, self.hands, self.width, self.play)
         source = room.other_armature(context, self.source)
         return room.follow(character, source, choice, context.evaluated_depsgraph_get())
 
@@ -78,6 +79,11 @@ POSEWRIGHT_OT_follow_motion.__annotations__ = {
     "hands": BoolProperty(
         name="Turn Hands",
         description="Have hands turned as the other's. Of many captures that was not recorded",
+    ),
+    "width": BoolProperty(
+        name="Own Stance Width",
+        description="Have feet as far apart as this character's hips ask for: for bodies with very broad or narrow "
+        "hips. Feet then slide a little where the pelvis turns over them",
     ),
     "play": BoolProperty(
         name="While Playing",

@@ -124,6 +124,22 @@ def test_steps_are_longer_by_the_legs(bridge: Any) -> None:
         assert_allclose(head(owner, bone) - place, 1.3 * moved, atol=MILLIMETRE)
 
 
+def test_feet_stand_below_broader_hips_if_that_is_asked_for(bridge: Any) -> None:
+    assert bridge
+    broad = {
+        name: (
+            parent,
+            *((2.0 * x if name.startswith(("thigh", "shin", "foot", "toe")) else x, y, z) for x, y, z in ends),
+        )
+        for name, (parent, *ends) in proportioned().items()
+    }
+    source, owner = source_of(proportioned()), character_of(broad)  # type: ignore[arg-type]
+    for width, out in ((False, 0.1), (True, 0.2)):
+        follow(owner, source, width=width)
+        for side, sign in (("L", 1), ("R", -1)):
+            assert head(owner, f"foot.{side}")[0] == pytest.approx(sign * out, abs=2 * MILLIMETRE)
+
+
 def test_arms_are_stretched_as_the_sources(bridge: Any) -> None:
     assert bridge
     source, owner = source_of(proportioned()), character_of(proportioned(1.2, 0.8, drop=40))
