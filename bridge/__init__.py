@@ -21,9 +21,13 @@ if TYPE_CHECKING:
     from . import compilation as compilation
     from . import dragging as dragging
     from . import errors as errors
+    from . import follow_motion as follow_motion
+    from . import following as following
+    from . import goal_curves as goal_curves
     from . import goal_list as goal_list
     from . import goal_mirroring as goal_mirroring
     from . import goal_states as goal_states
+    from . import goals_from_action as goals_from_action
     from . import habit as habit
     from . import joint_settings as joint_settings
     from . import joints as joints
@@ -42,6 +46,7 @@ if TYPE_CHECKING:
     from . import pelvis as pelvis
     from . import places as places
     from . import pose as pose
+    from . import proportions as proportions
     from . import ready as ready
     from . import reference as reference
     from . import resetting as resetting
@@ -51,6 +56,7 @@ if TYPE_CHECKING:
     from . import selection as selection
     from . import signature as signature
     from . import snapping as snapping
+    from . import stance as stance
     from . import symmetry as symmetry
     from . import twins as twins
     from . import watch as watch

@@ -88,6 +88,7 @@ def image(
         "offset": across @ goal.offset,
         "direction": _axis(across @ Vector(DIRECTIONS[goal.direction])),
         "target_bone": _other_bone(goal.target, goal.target_bone),
+        "target_from": _other_bone(goal.target, goal.target_from),
         "space_bone": _other_bone(goal.space_object, goal.space_bone),
     }
     if other == goal.bone:

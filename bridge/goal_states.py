@@ -155,7 +155,7 @@ def follow(
     places.refuse_own_body(armature_object, target, bone)
     places.world_matrix(target, depsgraph, bone)  # complains where there is no such bone
     seen = places.on_bone(armature_object, goal, depsgraph)
-    goal.target, goal.target_bone, goal.state = target, bone, "FOLLOWING"
+    goal.target, goal.target_bone, goal.state, goal.target_fitted = target, bone, "FOLLOWING", False
     goal.target_offset, goal.target_turn = (0.0, 0.0, 0.0), properties.NO_TURN
     if keep_offset and goal.kind == "POSE":
         places.put(armature_object, goal, seen, depsgraph)

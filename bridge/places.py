@@ -13,6 +13,7 @@ from mathutils import Matrix, Quaternion, Vector
 from .. import properties
 from ..properties import POSEWRIGHT_PG_goal
 from ..solvers.errors import PosewrightError
+from . import following
 
 _FARTHEST = 1e15  # metres; float32 matrices come to their end at the square of some more
 _FLAT = 1e-12  # a volume scaled below this has no inverse
@@ -162,6 +163,8 @@ def _followed(
     if goal.target is None:
         raise PosewrightError("it has no target, or its target was deleted")
     refuse_own_body(armature_object, goal.target, goal.target_bone)
+    if goal.target_fitted:
+        return following.fitted(goal, goal.target, depsgraph)
     return world_matrix(goal.target, depsgraph, goal.target_bone)
 
 

@@ -9,6 +9,7 @@ from .bake_report import POSEWRIGHT_OT_bake_report
 from .compile_solvers import POSEWRIGHT_OT_compile_solvers
 from .drag import POSEWRIGHT_OT_drag
 from .find_frozen import POSEWRIGHT_OT_find_frozen
+from .follow_motion import POSEWRIGHT_OT_follow_motion
 from .goal_add import POSEWRIGHT_OT_goal_add
 from .goal_copy import POSEWRIGHT_OT_goal_copy
 from .goal_follow import POSEWRIGHT_OT_goal_follow
@@ -20,6 +21,7 @@ from .goal_rebind import POSEWRIGHT_OT_goal_rebind
 from .goal_release import POSEWRIGHT_OT_goal_release
 from .goal_remove import POSEWRIGHT_OT_goal_remove
 from .goal_space import POSEWRIGHT_OT_goal_space
+from .goals_from_action import POSEWRIGHT_OT_goals_from_action
 from .habits_load import POSEWRIGHT_OT_habits_load
 from .habits_reset import POSEWRIGHT_OT_habits_reset
 from .habits_save import POSEWRIGHT_OT_habits_save
@@ -49,6 +51,7 @@ CLASSES = (
     POSEWRIGHT_OT_compile_solvers,
     POSEWRIGHT_OT_drag,
     POSEWRIGHT_OT_find_frozen,
+    POSEWRIGHT_OT_follow_motion,
     POSEWRIGHT_OT_goal_add,
     POSEWRIGHT_OT_goal_copy,
     POSEWRIGHT_OT_goal_follow,
@@ -60,6 +63,7 @@ CLASSES = (
     POSEWRIGHT_OT_goal_release,
     POSEWRIGHT_OT_goal_remove,
     POSEWRIGHT_OT_goal_space,
+    POSEWRIGHT_OT_goals_from_action,
     POSEWRIGHT_OT_habits_load,
     POSEWRIGHT_OT_habits_reset,
     POSEWRIGHT_OT_habits_save,

@@ -57,6 +57,14 @@ class POSEWRIGHT_PG_goal(bpy.types.PropertyGroup):
         target_bone: str
         target_offset: Vector
         target_turn: Quaternion
+        target_fitted: bool
+        target_scale: float
+        target_origin: Vector
+        target_shift: Vector
+        target_heading: float
+        target_from: str
+        target_from_offset: Vector
+        target_limb_scale: float
         group: str
 
 
@@ -239,6 +247,75 @@ POSEWRIGHT_PG_goal.__annotations__ = {
         size=4,
         default=NO_TURN,
         subtype="QUATERNION",
+        update=tell,
+        override=KEPT,
+    ),
+    "target_fitted": BoolProperty(
+        name="Fit Proportions",
+        description="Follow a body of another size: the target's way is scaled, limbs by their own lengths",
+        update=tell,
+        override=KEPT,
+    ),
+    "target_scale": FloatProperty(
+        name="Scale",
+        description="The target's way through the scene is scaled by this: by how much longer the legs are",
+        default=1.0,
+        min=0.0001,
+        soft_min=0.1,
+        soft_max=10.0,
+        max=10000.0,
+        precision=4,
+        update=tell,
+        override=KEPT,
+    ),
+    "target_origin": FloatVectorProperty(
+        name="Origin",
+        description="The place in the scene about which the target's way is scaled: where its ankles stand",
+        subtype="TRANSLATION",
+        unit="LENGTH",
+        update=tell,
+        override=KEPT,
+    ),
+    "target_shift": FloatVectorProperty(
+        name="Shift",
+        description="From that place to where this character has it. None of it: both go over the same ground",
+        subtype="TRANSLATION",
+        unit="LENGTH",
+        update=tell,
+        override=KEPT,
+    ),
+    "target_heading": FloatProperty(
+        name="Heading",
+        description="The target's way is turned by this about the vertical: the character goes another way",
+        subtype="ANGLE",
+        update=tell,
+        override=KEPT,
+    ),
+    "target_from": StringProperty(
+        name="Limb From",
+        description="The bone of the target with which the limb begins: an upper arm. From its head on the limb's "
+        "scale counts. Empty for no limb",
+        update=tell,
+        override=KEPT,
+    ),
+    "target_from_offset": FloatVectorProperty(
+        name="Limb Offset",
+        description="From the scaled place of that joint to where this character has it, along the axes of the bone "
+        "that carries the limb: broader shoulders, a longer back",
+        subtype="TRANSLATION",
+        unit="LENGTH",
+        update=tell,
+        override=KEPT,
+    ),
+    "target_limb_scale": FloatProperty(
+        name="Limb Scale",
+        description="The part of the way from there to the target is scaled by this: by how much longer the arm is",
+        default=1.0,
+        min=0.0001,
+        soft_min=0.1,
+        soft_max=10.0,
+        max=10000.0,
+        precision=4,
         update=tell,
         override=KEPT,
     ),

@@ -10,6 +10,7 @@ from .goals import POSEWRIGHT_MT_goals, POSEWRIGHT_PT_goals, POSEWRIGHT_UL_goals
 from .handles import POSEWRIGHT_GGT_handles
 from .joints import POSEWRIGHT_PT_joints
 from .keys import POSEWRIGHT_PT_keys
+from .motion_sources import POSEWRIGHT_PT_motion
 from .pie import POSEWRIGHT_MT_pie
 from .pose_menu import POSEWRIGHT_MT_pose
 from .preferences import POSEWRIGHT_AP_preferences
@@ -31,6 +32,7 @@ CLASSES = (
     POSEWRIGHT_PT_joints,
     POSEWRIGHT_PT_solver,
     POSEWRIGHT_PT_keys,
+    POSEWRIGHT_PT_motion,
     POSEWRIGHT_PT_bake,
     POSEWRIGHT_GGT_handles,
 )

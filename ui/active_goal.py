@@ -97,6 +97,25 @@ def draw_target(layout: Layout, goal: POSEWRIGHT_PG_goal) -> None:
     column.prop(goal, "target_offset")
     if goal.kind == "POSE" and goal.orientation:
         column.prop(goal, "target_turn")
+    draw_proportions(column, goal)
+
+
+def draw_proportions(column: Layout, goal: POSEWRIGHT_PG_goal) -> None:
+    """How the target's way is fitted to this body."""
+    column.prop(goal, "target_fitted")
+    if not goal.target_fitted:
+        return
+    for name in ("target_scale", "target_origin", "target_shift", "target_heading"):
+        column.prop(goal, name)
+    target = goal.target
+    if target is None or target.type != "ARMATURE" or target.data is None:
+        return
+    row = column.row()
+    row.alert = bool(goal.target_from) and target.pose is not None and goal.target_from not in target.pose.bones
+    row.prop_search(goal, "target_from", target.data, "bones")
+    if goal.target_from:
+        column.prop(goal, "target_limb_scale")
+        column.prop(goal, "target_from_offset")
 
 
 def draw_pin(layout: Layout, goal: POSEWRIGHT_PG_goal) -> None:

@@ -16,7 +16,7 @@ class POSEWRIGHT_PT_bake(OfCharacter, bpy.types.Panel):
     """What was posed becomes keys."""
 
     bl_label = "Bake"
-    bl_order = 6
+    bl_order = 7
 
     def draw(self, context: bpy.types.Context) -> None:
         assert self.layout is not None

@@ -5,6 +5,7 @@ from typing import Any
 
 import bpy
 import numpy as np
+from numpy.typing import NDArray
 
 from ...properties import POSEWRIGHT_PG_joint
 from ...solvers.errors import PosewrightError
@@ -26,11 +27,16 @@ def named(name: str) -> bpy.types.Action:
     return found
 
 
-def turns(armature_object: bpy.types.Object, action: bpy.types.Action) -> dict[str, Floats]:
-    """The own rotations [F, 3, 3] of the bones that an action turns, by bone."""
+def frames_of(action: bpy.types.Action) -> NDArray[np.int64]:
+    """The frames of an action that are looked at."""
     ends = action.frame_range
     frames = np.arange(math.floor(ends[0]), math.ceil(ends[1]) + 1)
-    frames = frames[:: 1 + len(frames) // MOST]
+    return frames[:: 1 + len(frames) // MOST]
+
+
+def turns(armature_object: bpy.types.Object, action: bpy.types.Action) -> dict[str, Floats]:
+    """The own rotations [F, 3, 3] of the bones that an action turns, by bone."""
+    frames = frames_of(action)
     curves: dict[tuple[str, int], Any] = {}
     for curve in action_curves.of_action(action, armature_object):
         curves[curve.data_path, curve.array_index] = curve

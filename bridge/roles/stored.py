@@ -81,6 +81,15 @@ def read(armature_object: bpy.types.Object) -> Skeleton:
     return Skeleton(list(places), parents, heads, tails)
 
 
+def known(armature_object: bpy.types.Object) -> dict[str, str]:
+    """The bones by their roles, without doubtful ones: as stored or, where nothing is, as found. Stores nothing."""
+    items = properties.character(armature_object).posewright_roles
+    roles = [Role(one.name, one.bone, one.source, "", one.doubtful) for one in items]
+    roles = roles or finding.find(read(armature_object))
+    there = channels.pose_bones(armature_object)
+    return {one.role: one.bone for one in roles if one.bone in there and not one.doubtful}
+
+
 def _with_those_by_hand(found: Sequence[Role], by_hand: Sequence[Role]) -> list[Role]:
     """What was found, with what was decided by hand in its place. A bone that somebody has chosen has no other role."""
     decided = {one.role: one for one in by_hand}
