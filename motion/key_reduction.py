@@ -32,6 +32,7 @@ PIECE = 16  # frames of a stretch in which a goal is off: each gets a key
 CLOSE = 0.98  # of a tolerance: what is closer to it, or beyond, weighs more the next time
 LESS, MORE, MOST = 1.15, 1.5, 30.0  # how much more at least and at most, and in all: factors of an error
 SAMPLED, SAMPLES = 4, 128  # frames: how goals are pulled is measured at every so manieth, and at so many of them
+STILL = 0.2  # of the goals' tolerance: a group that is kept still may not move a goal by more
 NUDGE = 1e-5  # of a column, to measure that
 
 
@@ -121,7 +122,7 @@ def _with_goals(body: "_Body", state: "_State", goals: Goals) -> Generator[int, 
     off = np.linalg.norm(goals.places(played, at) - places, axis=2)
     if (off <= goals.tolerance).all():
         return keys
-    moving = np.flatnonzero(state.keyed.sum(axis=1) > 1)  # a bone that keeps still is not moved to make up for others
+    moving = _moving(state, goals, wanted, played, places)
     pull = _measured(goals.places, goals.tolerance, wanted, moving, places)
     exact = [Keys(body.times, *one) for one in zip(wanted, body.columns(body.slopes), strict=True)]
     if not len(pull.groups):
@@ -141,6 +142,19 @@ def _with_goals(body: "_Body", state: "_State", goals: Goals) -> Generator[int, 
     for place, one in zip(pull.groups.tolist(), part.keys(found), strict=True):
         keys[place] = one
     return keys
+
+
+def _moving(state: "_State", goals: Goals, wanted: list[Floats], played: list[Floats], places: Floats) -> Ints:
+    """The groups that may move for goals: those that move anyway, and those whose keeping still would move a goal.
+
+    A bone that keeps still otherwise is not moved to make up for others.
+    """
+    moves, at = state.keyed.sum(axis=1) > 1, np.arange(len(places))
+    for place in np.flatnonzero(~moves).tolist():
+        columns = [*wanted[:place], played[place], *wanted[place + 1 :]]
+        off = np.linalg.norm(goals.places(columns, at) - places, axis=2)
+        moves[place] = off.max(initial=0.0) > STILL * goals.tolerance
+    return np.asarray(np.flatnonzero(moves))
 
 
 def _tied(body: "_Body", state: "_State") -> "Steps":

@@ -18,7 +18,7 @@ from ...solvers.errors import PosewrightError
 from ...solvers.rotation import Floats
 from .. import action_curves, animated, asked, channels, live, modes, pelvis, pose, reference, watch
 from .. import rig as rigs
-from ..asked import Wish
+from ..asked import Setting, Wish
 from ..channels import Channels
 from ..live import Kept
 from ..reference import Reference
@@ -69,6 +69,8 @@ class Sampler:
         self._animated = animated.of(armature_object)
         self._steady = _rig_stays(armature_object)
         self._last: tuple[Kept, Floats, Channels] | None = None
+        self._goals_stay = not _are_goals_animated(armature_object)
+        self._goals: dict[int, tuple[tuple[object, ...], Goal | None]] = {}  # by row: what each was made of
         self.troubles: dict[str, str] = {}  # why goals were left out, by their names
 
     def _reference(self, now: Channels) -> Reference:
@@ -88,9 +90,19 @@ class Sampler:
             return Sample(frame, aim.channels(now), None, (), (), np.zeros(0), 1.0)
         kept, settles, rests = self._rig(aim, now, wishes)
         where = asked.setting(self.character, depsgraph, kept.rig, settles)
-        goals = [(one.row, goal) for one in wishes if (goal := asked.goal_of(where, one)) is not None]
+        goals = [(one.row, goal) for one in wishes if (goal := self._goal(where, one)) is not None]
         rows = tuple(row for row, _ in goals)
         return Sample(frame, rests, kept, tuple(goal for _, goal in goals), rows, settles, asked.world_unit(where))
+
+    def _goal(self, where: Setting, wish: Wish) -> Goal | None:
+        """What a goal asks for: the same object as on the frame before, where it is the same. That is packed once."""
+        if not self._goals_stay or not all(wish.goal.use_axis):  # else it depends on its space as well
+            return asked.goal_of(where, wish)
+        made_of = (wish.frame, where.world, id(where.rig), where.reference.tobytes())
+        known = self._goals.get(wish.row)
+        if known is None or known[0] != made_of:
+            known = self._goals[wish.row] = made_of, asked.goal_of(where, wish)
+        return known[1]
 
     def _at(self, now: Channels) -> Reference:
         """The reference on a frame."""
@@ -147,6 +159,12 @@ def _rig_stays(armature_object: bpy.types.Object) -> bool:
             ):
                 return False
     return True
+
+
+def _are_goals_animated(armature_object: bpy.types.Object) -> bool:
+    """Whether keys or drivers change what goals are, beside where they want to be."""
+    lists = action_curves.of(armature_object, playing=True)
+    return any(curve.data_path.startswith("posewright_") for one in lists for curve in one.curves)
 
 
 def _translates(armature_object: bpy.types.Object, name: str, moving: frozenset[str]) -> bool:

@@ -154,15 +154,17 @@ class _Batch:
     def _packed(self, rows: Sequence[int], held: Bools, each: ArrayLike = 1.0) -> Generator[float, None, Clip]:
         """Some frames as a clip, with some variables held where they settle."""
 
-        def goals(row: int) -> list[Goal]:
-            posture = Displacement(reference=self.leant[row], each=each, weight=self.weight)
-            return [*self.group[row].goals, posture]
+        def posture(row: int) -> Displacement:
+            return Displacement(reference=self.leant[row], each=each, weight=self.weight)
 
-        problem = Problem(self.tree, goals(rows[0]))
+        last = posture(rows[0])
+        problem = Problem(self.tree, [*self.group[rows[0]].goals, last])
         problem.hold(held, self.settles[rows[0]])
         clip = Clip.with_room(problem, len(rows))
         for place, row in enumerate(rows):
-            clip.put(place, goals(row))
+            if place and not np.array_equal(self.leant[row], self.leant[rows[place - 1]]):
+                last = posture(row)
+            clip.put(place, [*self.group[row].goals, last])
             if place % SLICE == 0:
                 yield 0.0
         return clip

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -275,3 +276,25 @@ def test_goals_without_a_place_are_refused() -> None:
 
 def test_nothing_to_key_is_no_keys() -> None:
     assert reduce_all([], np.arange(10)) == []
+
+
+def test_a_bone_that_hardly_turns_but_carries_a_goal_far_away_gets_its_keys() -> None:
+    times = np.arange(60.0)
+    small = math.radians(0.45) * np.sin(0.3 * times)  # within its own tolerance: alone, one key would do
+    shoulder = np.stack([np.cos(0.5 * small), np.zeros(60), np.zeros(60), np.sin(0.5 * small)], axis=1)
+    large = 0.4 * np.sin(0.2 * times)
+    elbow = np.stack([np.cos(0.5 * large), np.zeros(60), np.zeros(60), np.sin(0.5 * large)], axis=1)
+
+    def places(columns: Sequence[Floats], _frames: Any) -> Floats:
+        angles = [2.0 * np.arctan2(one[:, 3], one[:, 0]) for one in columns]
+        first, both = angles[0], angles[0] + angles[1]
+        x, y = np.cos(first) + 0.001 * np.cos(both), np.sin(first) + 0.001 * np.sin(both)
+        return np.stack([x, y, np.zeros_like(x)], axis=-1)[:, None]
+
+    groups = [Group(name, Kind.QUATERNION, one, math.radians(0.5)) for name, one in (("a", shoulder), ("b", elbow))]
+    found = reduce_all(groups, times, Goals(places, 0.001))
+    played = [evaluate(one, times) for one in found]
+    there, wanted = places(played, times), places([shoulder, elbow], times)
+    assert np.linalg.norm(there - wanted, axis=2).max() <= 0.001
+    assert 1 < len(found[0]) < 40
+    assert len(found[1]) < 40
