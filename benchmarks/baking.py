@@ -40,7 +40,7 @@ def driven(clip: str) -> tuple[Any, Any]:
     operators.import_scene.gltf(filepath=str(DATA / "characters" / "makehuman_game_engine.glb"))
     body = next(one for one in bpy.data.objects if one.type == "ARMATURE")
     operators.import_anim.bvh(filepath=str(DATA / "bvh" / clip), global_scale=0.0564)
-    source = next(one for one in bpy.data.objects if one.type == "ARMATURE" and one != body)
+    source: Any = next(one for one in bpy.data.objects if one.type == "ARMATURE" and one != body)
     scene().frame_start, scene().frame_end = 2, int(source.animation_data.action.frame_range[1])
     scene().frame_set(2)  # these clips have a T-pose for their first frame
     context: Any = bpy.context
@@ -137,7 +137,8 @@ def fewest(clip: str) -> str:
     frames = range(scene().frame_start, scene().frame_end + 1)
     job.finish(job.bake(bpy.context, body, job.stored(body)))
     dense, _ = poses(body, frames)
-    bpy.ops.posewright.bake_back()
+    operators: Any = bpy.ops
+    operators.posewright.bake_back()
     found = job.finish(job.bake(bpy.context, body, job.stored(body)._replace(reduce=True)))
     few, _ = poses(body, frames)
     rows = {bone.name: row for row, bone in enumerate(body.pose.bones)}
@@ -161,8 +162,17 @@ def _own(shown: Floats, parents: list[int]) -> Floats:
 
 def times() -> str:
     """Bake a figure of 70 bones on 300 frames; step through the frames without us, and through what was baked."""
+    return "\n".join(_times(keyed) for keyed in (False, True))
+
+
+def _times(keyed: bool) -> str:
     figure = character(70)
     goals = add_followers(figure)
+    for frame in range(1, FRAMES + 1, 10) if keyed else ():
+        for row, bone in enumerate(figure.pose.bones):
+            turn = 0.1 * frame + row
+            bone.rotation_quaternion = (1.0, 0.02 * math.sin(turn), 0.02 * math.cos(turn), 0.01)
+            bone.keyframe_insert("rotation_quaternion", frame=frame)
     for frame in range(1, FRAMES + 1):
         goals["hand.L"].location = circle(frame)
         goals["hand.L"].keyframe_insert("location", frame=frame)
@@ -179,8 +189,9 @@ def times() -> str:
             bridge.baking.actions.go_back(figure)
         scene().frame_set(1)
     bare, bake, baked = (1000.0 * float(np.median(spent[name])) for name in ("bare", "bake", "baked"))
+    what = f"{FRAMES} frames, 70 bones, {'all' if keyed else 'none'} keyed, {1 + len(REACHING)} goals"
     return (
-        f"{FRAMES} frames, 70 bones, {1 + len(REACHING)} goals: bake {bake:.0f} ms; stepping without us {bare:.0f} ms, "
+        f"{what}: bake {bake:.0f} ms; stepping without us {bare:.0f} ms, "
         f"through what was baked {baked:.0f} ms: {bake / baked:.2f} times that"
     )
 

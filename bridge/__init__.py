@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from . import compilation as compilation
     from . import dragging as dragging
     from . import errors as errors
+    from . import facing as facing
     from . import follow_motion as follow_motion
     from . import following as following
     from . import goal_curves as goal_curves

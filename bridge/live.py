@@ -22,6 +22,7 @@ from . import animated, armature, asked, channels, habit, modes, outcome, pelvis
 from . import rig as rigs
 from .asked import Setting, Wish
 from .channels import Bools, Channels
+from .facing import Carried
 from .habit import Leaning
 from .outcome import GoalOutcome, Outcome
 from .pelvis import Movers
@@ -60,10 +61,12 @@ class Kept:
     left: tuple[Channels, Floats] | None = None  # the pose that was written last, and the same as variables
     problem: Problem | None = None
     leaning: Leaning | None = None
+    carried: Carried = field(default_factory=Carried.none)
     aim: Reference | None = None  # what is stored
     settles: Floats = field(default_factory=lambda: np.zeros(0))  # [variables], the same in the rig's terms
     frames: list[tuple[int, Frame]] = field(default_factory=list)  # where the goals wanted to be at the last solve
     solved: tuple[object, ...] = field(default_factory=tuple)  # what was asked last, to which the pose is the answer
+    from_reference: bool = False  # whether that was solved from the reference on, as every new frame is
 
     @functools.cached_property
     def stays(self) -> Bools:
@@ -280,11 +283,11 @@ def _solve(
     asks = goals, troubles, settings, where.reference.tobytes(), held.tobytes()
     last = outcome.of(character)
     solved = kept.solved == (*asks, now.location.tobytes(), now.turned.tobytes())
-    if solved and last is not None and elsewhere is None:
+    if solved and last is not None and elsewhere is None and (kept.from_reference or not new_frame):
         return last
     real = [goal for goal in goals.values() if goal is not None]
     if elsewhere is None:
-        result = _search(character, kept, real, where.reference, start, held)
+        result = _search(character, kept, real, where.reference, start, held, new_frame)
     else:
         result = _search_elsewhere(character, kept, real, start, ~(kept.stays | kept.fixed), elsewhere)
     settled = not new_frame and np.abs(result.q - start).max(initial=0.0) < SETTLED
@@ -300,12 +303,19 @@ def _solve(
         kept.aim = None  # what was made of it is no longer right
         reference.store(character, aim)
     kept.left = (after, result.q if changed or new_frame else start)
+    kept.from_reference = new_frame
     kept.solved = (*asks, after.location.tobytes(), after.turned.tobytes()) if elsewhere is None else ()
     return _outcome(asked.world_unit(where), goals, troubles, result, changed, kept.free)
 
 
 def _search(
-    character: Character, kept: Kept, goals: Sequence[Goal], settles: Floats, start: Floats, held: Bools
+    character: Character,
+    kept: Kept,
+    goals: Sequence[Goal],
+    settles: Floats,
+    start: Floats,
+    held: Bools,
+    new_frame: bool,
 ) -> Result:
     """Solve with held bones where they are; where no pin could hold so, with held bones that give way, stiffly.
 
@@ -313,6 +323,12 @@ def _search(
     """
     soft = character.posewright_soft
     budget = Budget(iterations=character.posewright_iterations, restarts=0, levels=not soft)
+    rests = settles
+    if not kept.carried.fits(settles, goals):
+        kept.carried = Carried(kept.rig, settles, goals)
+    settles = kept.carried.found
+    if new_frame:
+        start = settles
     if kept.leaning is None or kept.leaning.settles is not settles:
         kept.leaning = habit.Leaning(kept.rig, settles)
     leant = kept.leaning.toward(goals, character.posewright_habit)
@@ -321,10 +337,10 @@ def _search(
     kept.problem = problem = asked.problem_of(kept.rig, posture, goals, kept.problem)
     fixed, at = kept.fixed, np.where(kept.fixed, start, settles)
     problem.hold(held | fixed, at)
-    if _rests(problem, goals, start, settles):
-        return replace(
-            solve(problem, start, character.posewright_solver, Budget(iterations=0)), status=Status.CONVERGED
-        )
+    if _rests(problem, goals, rests if new_frame else start, rests):
+        at_rest = rests if new_frame else start
+        found = solve(problem, at_rest, character.posewright_solver, Budget(iterations=0))
+        return replace(found, status=Status.CONVERGED)
     result = solve(problem, start, character.posewright_solver, budget)
     if (held & ~fixed).any() and any(
         goal.level == Level.PIN and not error.reached for goal, error in zip(goals, result.errors, strict=False)

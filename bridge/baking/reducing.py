@@ -122,14 +122,15 @@ class _Body:
             parent = int(arrays.parent[body])
             place = np.broadcast_to(arrays.rest_position[body], (count, 3))
             turn = np.broadcast_to(arrays.rest_rotation[body], (count, 4))
+            if parent >= 0:
+                place = places[parent] + _turn(turns[parent], place)
+                if not arrays.steady[body]:
+                    turn = rotations.product(turns[parent], turn)
             if body in self.mover_of:
                 row = self.mover_of[body]
                 place = place + _turn(turn, moved[:, row] * self.rig.unit[row])
             if body in self.row_of:
                 turn = rotations.product(turn, self._own(self.row_of[body], turned))
-            if parent >= 0:
-                place = places[parent] + _turn(turns[parent], place)
-                turn = rotations.product(turns[parent], turn)
             places[body], turns[body] = place, turn
         return places, turns
 

@@ -15,6 +15,7 @@ from ...solvers import Budget, Clip, Displacement, Goal, Level, Problem, Tree, s
 from ...solvers.rotation import Floats
 from .. import habit, live
 from ..channels import Bools
+from ..facing import Carried
 from ..rig import Rig
 from .sampling import Sample
 
@@ -101,9 +102,10 @@ class _Batch:
         self.weight = character.posewright_posture * (live.SOFT if soft else 1.0)
         self.habit = character.posewright_habit
         self.tree = _slowly(kept.rig, manner.speed)
-        self.settles = np.array([sample.settles for sample in group])
+        self.rests = np.array([sample.settles for sample in group])
+        self.settles = self.rests.copy()
         self.leant = np.empty_like(self.settles)
-        self.q = self.settles.copy()
+        self.q = self.rests.copy()
         self.errors = np.zeros((len(group), len(group[0].goals), 2))
         self.bounds = np.array([(goal.metres, goal.radians) for goal in group[0].goals])
 
@@ -117,7 +119,7 @@ class _Batch:
         for _ in self._lean():
             yield 0.0
         clip = yield from self._packed(range(len(self.group)), self.kept.stays | self.kept.fixed)
-        resting = self._look(clip, self.settles)
+        resting = self._look(clip, self.rests)
         starts = self.settles.copy()
         if self.manner.carry_on and last is not None and last.kept.rig is self.kept.rig:
             starts[0] = last.q[-1]
@@ -143,10 +145,13 @@ class _Batch:
 
     def _lean(self) -> Iterator[None]:
         """Where the joints of each frame settle."""
-        leaning = None
+        leaning, carried = None, Carried.none()
         for row, sample in enumerate(self.group):
-            if leaning is None or leaning.settles is not sample.settles:
-                leaning = habit.Leaning(self.kept.rig, sample.settles)
+            if not carried.fits(sample.settles, sample.goals):
+                carried = Carried(self.kept.rig, sample.settles, sample.goals)
+            if leaning is None or leaning.settles is not carried.found:
+                leaning = habit.Leaning(self.kept.rig, carried.found)
+            self.settles[row] = carried.found
             self.leant[row] = leaning.toward(sample.goals, self.habit)
             if row % SLICE == 0:
                 yield
