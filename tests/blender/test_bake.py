@@ -564,3 +564,64 @@ def own(poses: Floats, row: int, above: int | None) -> Floats:
     """How a bone is turned in its parent."""
     turn = poses[row, :3, :3]
     return turn if above is None else poses[above, :3, :3].T @ turn
+
+
+def test_a_body_that_turns_around_keeps_its_pose(bridge: Any) -> None:
+    owner = figure()
+    carrier = bpy.data.objects.new("Carrier", None)
+    scene().collection.objects.link(carrier)
+    carrier.rotation_mode = "XYZ"
+    for frame, angle in ((FIRST, 0.0), (LAST, 2.0 * math.pi)):
+        carrier.rotation_euler, carrier.location = (0, 0, angle), (0.5 * frame, 0, 0)
+        carrier.keyframe_insert("rotation_euler", frame=frame)
+        carrier.keyframe_insert("location", frame=frame)
+    scene().frame_start, scene().frame_end = FIRST, LAST
+    scene().frame_set(FIRST)
+    turn(owner, "arm.L", 0, 20, -30)
+    update()
+    for bone in ("pelvis", "hand.L", "foot.L", "foot.R"):
+        made = goal(owner, bone, target=carrier, orientation=float(bone == "pelvis"))
+        there = bridge.places.on_bone(owner, made)
+        made.state = "FOLLOWING"
+        bridge.places.put(owner, made, there)
+    update()
+    first = np.linalg.inv(np.array(carrier.matrix_world)) @ shown(owner)
+    for frame in (5, 4, 9, 7, 2):
+        scene().frame_set(frame)
+        update()
+        now = np.linalg.inv(np.array(carrier.matrix_world)) @ shown(owner)
+        assert np.abs(now - first).max() < 2e-3, f"frame {frame}"
+    assert call.bake() == {"FINISHED"}
+    assert json.loads(owner.posewright_bake_report)["worst_cm"] < 0.05
+
+
+def test_joints_turn_no_faster_than_they_may(owner: Any) -> None:
+    owner.posewright_bake_speed = 2.0  # radians a second, 0.083 a frame
+    call.bake()
+    report = json.loads(owner.posewright_bake_report)
+    assert report["worst_cm"] > 1.0, "the hand is asked to go faster"
+    for (path, _), points in curves(owner).items():
+        if "quaternion" in path:
+            assert np.abs(np.diff([value for _, value in points])).max() < 0.13, path  # three axes at once
+
+
+def test_smoothing_calms_what_shivers_and_keeps_goals_within_what_is_allowed(owner: Any) -> None:
+    scene().render.fps, scene().frame_end = 60, 30
+    rng = np.random.default_rng(3)
+    for bone in ("spine", "arm.L"):  # what is free follows a clip that shivers
+        noise = {frame: (1.0, *rng.normal(0.0, 0.01, 3)) for frame in range(1, 31)}
+        key(owner, bone, "rotation_quaternion", noise)
+
+    def shivers() -> float:
+        values = np.array(
+            [[value for _, value in points] for (path, _), points in curves(owner).items() if "arm" in path]
+        )
+        return float(np.abs(np.diff(values, 2, axis=1)).mean())
+
+    call.bake()
+    before = shivers()
+    call.bake_back()
+    owner.posewright_bake_smooth, owner.posewright_bake_smooth_far = True, 0.001
+    call.bake()
+    assert shivers() < 0.7 * before
+    assert json.loads(owner.posewright_bake_report)["worst_cm"] < 0.101
