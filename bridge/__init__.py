@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from . import facing as facing
     from . import follow_motion as follow_motion
     from . import following as following
+    from . import frame_ranges as frame_ranges
     from . import goal_curves as goal_curves
     from . import goal_list as goal_list
     from . import goal_mirroring as goal_mirroring

@@ -85,3 +85,12 @@ def bags_of(action: Any, slot: Any) -> Iterator[Any]:  # noqa: ANN401
                 bag = strip.channelbag(slot) if strip.type == "KEYFRAME" else None
                 if bag is not None:
                     yield bag
+
+
+def bag_for(action: Any, slot: Any) -> Any:  # noqa: ANN401
+    """What has the curves and groups of a slot, and is made where there is none yet."""
+    for bag in bags_of(action, slot):
+        return bag
+    layer = action.layers[0] if len(action.layers) else action.layers.new("Layer")
+    strip = layer.strips[0] if len(layer.strips) else layer.strips.new(type="KEYFRAME")
+    return strip.channelbag(slot, ensure=True)

@@ -64,18 +64,7 @@ def write(armature_object: bpy.types.Object, index: int, name: str, group: str, 
 
 def _holder(armature_object: bpy.types.Object, action: bpy.types.Action) -> Any:  # noqa: ANN401 - by version
     """What has curves and groups: the action itself before Blender 4.4, then the bag of the object's slot."""
-    whole: Any = action
-    animation: Any = armature_object.animation_data
-    if not hasattr(action, "layers"):
-        return whole
-    strips = [strip for layer in whole.layers for strip in layer.strips if strip.type == "KEYFRAME"]
-    found = [bag for bag in (strip.channelbag(animation.action_slot) for strip in strips) if bag is not None]
-    if found:
-        return found[0]
-    if not strips:
-        layer = whole.layers[0] if len(whole.layers) else whole.layers.new("Layer")
-        strips = [layer.strips.new(type="KEYFRAME")]
-    return strips[0].channelbag(animation.action_slot, ensure=True)
+    return action_curves.bag_for(action, getattr(armature_object.animation_data, "action_slot", None))
 
 
 def _put(curve: Any, frames: Frames, values: Floats) -> None:  # noqa: ANN401 - a curve

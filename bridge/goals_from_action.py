@@ -4,7 +4,6 @@ The clip stays as it is. On each frame its own pose is the reference and meets t
 goal's curve is moved, its limb follows and the rest of the body with it.
 """
 
-import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
@@ -17,12 +16,11 @@ from .. import properties
 from ..properties import POSEWRIGHT_PG_goal
 from ..solvers.errors import PosewrightError
 from ..solvers.rotation import Floats
-from . import channels, goal_curves, goal_list, places, pose, reference, selection, watch
+from . import channels, frame_ranges, goal_curves, goal_list, places, pose, reference, selection, watch
 from .goal_curves import Frames
 from .roles import stored
 
 LIMBS = ("hand.L", "hand.R", "foot.L", "foot.R")
-MOST = 100_000  # frames: beyond that a range is a slip of the hand
 
 
 class Choice(NamedTuple):
@@ -51,7 +49,8 @@ def make(armature_object: bpy.types.Object, context: bpy.types.Context, choice: 
     scene = context.scene
     assert scene is not None
     action = goal_curves.action_of(armature_object)
-    frames = _frames(scene, action, choice)
+    own = choice.start, choice.end
+    frames = np.array(frame_ranges.frames_of(armature_object, scene, choice.over, own, choice.step))
     wanted = _wanted(armature_object, choice.which)
     goals = properties.character(armature_object).posewright_goals
     for one in wanted:
@@ -70,25 +69,6 @@ def make(armature_object: bpy.types.Object, context: bpy.types.Context, choice: 
     armature_object.update_tag()
     said = f"{len(wanted)} goals have the motion of {action.name!r}, frames {frames[0]} to {frames[-1]}"
     return said + ("" if character.posewright_live else "; they move nothing: live posing is off")
-
-
-def _frames(scene: bpy.types.Scene, action: bpy.types.Action, choice: Choice) -> Frames:
-    """The frames to be keyed. Raises an error where there are none."""
-    start, end = choice.start, choice.end
-    if choice.over == "SCENE":
-        start, end = scene.frame_start, scene.frame_end
-    elif choice.over == "PREVIEW":
-        if not scene.use_preview_range:
-            raise PosewrightError("The scene has no preview range: set one in the timeline, or choose another range")
-        start, end = scene.frame_preview_start, scene.frame_preview_end
-    elif choice.over == "ACTION":
-        start, end = math.floor(action.frame_range[0]), math.ceil(action.frame_range[1])
-    if start > end:
-        raise PosewrightError(f"The range is empty: it begins at {start} and ends at {end}")
-    if end - start >= MOST:
-        raise PosewrightError(f"The range has {end - start + 1} frames, more than {MOST}")
-    frames = np.arange(start, end + 1, choice.step)
-    return frames if frames[-1] == end else np.append(frames, end)
 
 
 def _wanted(armature_object: bpy.types.Object, which: str) -> list[_Wanted]:

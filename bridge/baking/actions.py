@@ -59,7 +59,7 @@ def open_place(armature_object: bpy.types.Object, where: str) -> Place:
         copy = former.copy()
         copy.name, copy.use_fake_user = f"{former.name} before bake", True
         properties.character(armature_object).posewright_before_bake = copy
-        return Place(former, _bag(former, getattr(animation, "action_slot", None)))
+        return Place(former, action_curves.bag_for(former, getattr(animation, "action_slot", None)))
     if animation.use_tweak_mode:
         animation.use_tweak_mode = False
         former = animation.action
@@ -70,7 +70,7 @@ def open_place(armature_object: bpy.types.Object, where: str) -> Place:
         former = None
     action, slot = _successor(armature_object, animation, former)
     animation.action_blend_type, animation.action_influence = "REPLACE", 1.0
-    return Place(action, _bag(action, slot))
+    return Place(action, action_curves.bag_for(action, slot))
 
 
 def close_place(armature_object: bpy.types.Object, where: str, place: Place, first: int) -> None:
@@ -214,12 +214,3 @@ def _successor(
         action.slots.new(id_type=armature_object.id_type, name=armature_object.name)
     animation.action_slot = action.slots[0]
     return action, animation.action_slot
-
-
-def _bag(action: Any, slot: Any) -> Any:  # noqa: ANN401 - slots are unknown to the oldest Blender
-    """What has the curves of a slot; made where there is none yet."""
-    if not SLOTTED:
-        return action
-    layer = action.layers[0] if len(action.layers) else action.layers.new("Layer")
-    strip = layer.strips[0] if len(layer.strips) else layer.strips.new(type="KEYFRAME")
-    return strip.channelbag(slot, ensure=True)

@@ -12,7 +12,7 @@ import numpy as np
 
 from ... import properties
 from ...solvers.errors import PosewrightError
-from .. import animated, channels, live, pose, ready
+from .. import animated, channels, frame_ranges, live, pose, ready
 from ..channels import Bools
 from . import actions, playing, reducing, report, sampling, solving, writing
 from .report import Report
@@ -144,7 +144,8 @@ def _solved(
     assert scene is not None
     if reason := ready.why_not(armature_object):
         raise PosewrightError(reason)
-    frames = sampling.frames_of(armature_object, scene, settings.which, (settings.first, settings.last), settings.step)
+    own = settings.first, settings.last
+    frames = frame_ranges.frames_of(armature_object, scene, settings.which, own, settings.step)
     samples, sampler = list[Sample](), Sampler(armature_object)
     with sampling.stepping(armature_object, scene):
         depsgraph = context.evaluated_depsgraph_get()

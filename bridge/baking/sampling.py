@@ -14,7 +14,6 @@ import numpy as np
 from ... import properties
 from ...properties import Character
 from ...solvers import Goal
-from ...solvers.errors import PosewrightError
 from ...solvers.rotation import Floats
 from .. import action_curves, animated, asked, channels, live, modes, pelvis, pose, reference, watch
 from .. import rig as rigs
@@ -170,28 +169,3 @@ def _are_goals_animated(armature_object: bpy.types.Object) -> bool:
 def _translates(armature_object: bpy.types.Object, name: str, moving: frozenset[str]) -> bool:
     bone: bpy.types.PoseBone | None = channels.pose_bones(armature_object).get(name)
     return bone is None or bone.parent is None or name in moving
-
-
-def frames_of(
-    character: bpy.types.Object, scene: bpy.types.Scene, which: str, own: tuple[int, int], step: int
-) -> list[int]:
-    """The frames of a range: SCENE, PREVIEW, ACTION or CUSTOM (`own`, first and last). Raises where there are none."""
-    if which == "SCENE":
-        first, last = scene.frame_start, scene.frame_end
-    elif which == "PREVIEW":
-        if not scene.use_preview_range:
-            raise PosewrightError("There is no preview range: set one in the timeline, or choose another range")
-        first, last = scene.frame_preview_start, scene.frame_preview_end
-    elif which == "ACTION":
-        action = character.animation_data.action if character.animation_data else None
-        if action is None:
-            raise PosewrightError(f"{character.name!r} has no action whose range could be taken: choose another range")
-        first, last = round(action.frame_range[0]), round(action.frame_range[1])
-    else:
-        first, last = own
-    if last < first:
-        raise PosewrightError(f"The range ends before it begins: {first} to {last}")
-    if step < 1:
-        raise PosewrightError(f"The step is at least one frame, not {step}")
-    found = list(range(first, last + 1, step))
-    return found if found[-1] == last else [*found, last]  # the pose at the end is kept

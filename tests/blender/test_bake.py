@@ -47,7 +47,7 @@ def key(owner: Any, bone: str, name: str, values: dict[int, Any]) -> None:
     """Key a bone's property."""
     for frame, value in values.items():
         setattr(owner.pose.bones[bone], name, value)
-        owner.pose.bones[bone].keyframe_insert(name, frame=frame)
+        owner.pose.bones[bone].keyframe_insert(name, frame=frame, group=bone)
 
 
 def seen(owner: Any, frames: Any = range(FIRST, LAST + 1)) -> dict[int, Floats]:

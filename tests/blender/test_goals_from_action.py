@@ -200,7 +200,7 @@ def refused(bridge: Any, owner: Any, words: str, **given: Any) -> None:
 
 
 def test_bad_input_is_told_and_changes_nothing(bridge: Any, owner: Any) -> None:
-    refused(bridge, owner, "range is empty", over="CUSTOM", start=10, end=9)
+    refused(bridge, owner, "ends before it begins", over="CUSTOM", start=10, end=9)
     refused(bridge, owner, "no preview range", over="PREVIEW")
     refused(bridge, owner, "No bone is selected", which="BONES")
     refused(bridge, owner, "more than 100000", over="CUSTOM", start=0, end=1_000_000)
