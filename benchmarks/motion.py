@@ -11,7 +11,8 @@ Posewright solves each frame from the reference pose, by `auto` with no restarts
 goal, and Displacement toward it with its usual weight. The reference is the rest pose (a T-pose) with the same
 stiffness everywhere and no limits; or mean and variance of each variable of this very skeleton in the clips marked
 `statistics`, without limits; or the human preset as set-up gives it to any character: limits and habits by role. With
-soft goals no multipliers hold them, and a stretched spine does not shiver. The preset also drives the same clips on
+soft goals no multipliers hold them, and a stretched spine does not shiver; smoothed,
+the solved clip is calmed afterwards, with goals within half a millimetre (motion/smoothing.py). The preset also drives the same clips on
 MakeHuman's skeleton (retarget.py).
 
 The preset's clips are solved whole, as a bake can be (whole_clip.py): a frame's time is its share of packing all goals
@@ -53,11 +54,12 @@ AGREE = 1e-5  # metres: the tree and Blender must put every bone at the same pla
 Step = Callable[[int], float]  # solves and shows a frame; returns the seconds it took
 UNIFORM, LEARNT = "posewright, uniform stiffness", "posewright, statistics"
 HUMAN, SOFT = "posewright, human preset", "posewright, human preset, soft goals"
+CALM = "posewright, human preset, smoothed"
+OURS = (HUMAN, SOFT, CALM)
 METHODS = (
     UNIFORM,
     LEARNT,
-    HUMAN,
-    SOFT,
+    *OURS,
     "blender, limbs, from rest",
     "blender, limbs, from mean",
     "blender, arms and spine as one, from mean",
@@ -73,8 +75,8 @@ def run(report: Report, quick: bool) -> None:
             case = f"{clip.name} {clip.description}, {'orientations' if orientations else 'positions'}"
             for method in METHODS:
                 puppet = Puppet(clip)
-                if method in {HUMAN, SOFT}:
-                    step = _human(puppet, orientations, method == SOFT)
+                if method in OURS:
+                    step = _human(puppet, orientations, method)
                 else:
                     made = _posewright if method.startswith("posewright") else _blender
                     step = made(puppet, method, orientations, habits)
@@ -82,9 +84,9 @@ def run(report: Report, quick: bool) -> None:
         other = on_makehuman(clip)
         for orientations in (False, True):
             case = f"{other.name}, {'orientations' if orientations else 'positions'}"
-            for method in (HUMAN, SOFT):
+            for method in OURS:
                 puppet = Puppet(other)
-                follow(report, case, method, puppet, _human(puppet, orientations, method == SOFT), orientations)
+                follow(report, case, method, puppet, _human(puppet, orientations, method), orientations)
 
 
 def follow(report: Report, case: str, method: str, puppet: Puppet, step: Step, orientations: bool) -> None:
@@ -131,9 +133,9 @@ def _posewright(puppet: Puppet, method: str, orientations: bool, habits: Habits)
     return step
 
 
-def _human(puppet: Puppet, orientations: bool, soft: bool) -> Step:
+def _human(puppet: Puppet, orientations: bool, method: str) -> Step:
     """As set-up leaves a character, limits and habits by the roles of its bones, its clip solved whole."""
-    clip = WholeClip(puppet, set_up(puppet), orientations, soft)
+    clip = WholeClip(puppet, set_up(puppet), orientations, method == SOFT, method == CALM)
     clip.solve(1)  # compiles, and makes room
     found = clip.solve(len(puppet.capture.local))
 

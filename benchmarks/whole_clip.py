@@ -3,7 +3,8 @@
 Nothing goes from one frame to the next: each begins at its own reference, so the poses are those that frame after frame
 would give. `Clip` checks every goal of every frame in Python: 10 µs a goal, 30 for the posture, 0.1 ms a frame.
 Here targets are put into its tables as whole arrays, which is checked against what it does itself, and one kernel turns
-the variables of all frames into rotations of bones. The add-on has neither yet: this is what a bake can come to.
+the variables of all frames into rotations of bones. A bake (bridge/baking) solves so, too, but packs with `Clip` and
+turns frame by frame. Smoothed, the solved clip is calmed as a bake with *Smooth* does it.
 """
 
 import time
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from posewright import bridge
 from posewright import solvers as ik
 from posewright.compiled import kernel
+from posewright.motion import smoothing
 from posewright.solvers.goals.pose import ROTATION
 from posewright.solvers.kinematics import TreeArrays, own_rotations
 from posewright.solvers.rotation import multiply, quaternion_at
@@ -42,8 +44,8 @@ class Solved:
 class WholeClip:
     """The six goals of a puppet's clip on its rig, as set-up leaves it."""
 
-    def __init__(self, puppet: Puppet, rig: Any, orientations: bool, soft: bool) -> None:  # noqa: ANN401 - a Rig
-        self.capture, self.rig, tree = puppet.capture, rig, rig.tree
+    def __init__(self, puppet: Puppet, rig: Any, orientations: bool, soft: bool, calm: bool = False) -> None:  # noqa: ANN401 - a Rig
+        self.capture, self.rig, self.calm, tree = puppet.capture, rig, calm, rig.tree
         self.places, self.turns = rig.scale * self.capture.positions, puppet.turns()
         self.posed = [orientations or name == "Hips" for name in self.capture.names]
         self.weight = POSTURE * (bridge.live.SOFT if soft else 1.0)
@@ -92,11 +94,12 @@ class WholeClip:
         with frame_by_frame() as timed:
             found = ik.solve_many(clip, self.references[:frames], "auto", self.budget, progress=timed)
         solved = time.perf_counter()
-        turned, moved = self._turned(found.q), found.q[:, :3] / self.rig.scale
+        q = smoothing.smooth(clip, found.q, self.capture.seconds) if self.calm else found.q
+        turned, moved = self._turned(q), q[:, :3] / self.rig.scale
         together = packed - began + time.perf_counter() - solved
         self.check(clip, (0, frames // 2, frames - 1))
         last = turned[-1, self.rig.turning[0]]
-        assert np.allclose(last, self.rig.own_turns(found.q[-1])), "channels are not those of the rig"
+        assert np.allclose(last, self.rig.own_turns(q[-1])), "channels are not those of the rig"
         return Solved(turned, moved, timed.seconds() + together / frames)
 
     def _turned(self, q: Floats) -> Floats:
