@@ -11,8 +11,8 @@ Posewright solves each frame from the reference pose, by `auto` with no restarts
 goal, and Displacement toward it with its usual weight. The reference is the rest pose (a T-pose) with the same
 stiffness everywhere and no limits; or mean and variance of each variable of this very skeleton in the clips marked
 `statistics`, without limits; or the human preset as set-up gives it to any character: limits and habits by role. With
-soft goals no multipliers hold them, and a stretched spine does not shiver; smoothed,
-the solved clip is calmed afterwards, with goals within half a millimetre (motion/smoothing.py). The preset also drives the same clips on
+soft goals no multipliers hold them, and a stretched spine does not shiver; smoothed, the solved clip is calmed
+afterwards, with goals within half a millimetre (motion/smoothing.py). The preset also drives the same clips on
 MakeHuman's skeleton (retarget.py).
 
 The preset's clips are solved whole, as a bake can be (whole_clip.py): a frame's time is its share of packing all goals
