@@ -34,6 +34,15 @@ def of(thing: bpy.types.Object, playing: bool = False) -> Iterator[Curves]:
     yield Curves(animation.drivers, thing)
 
 
+def groups_of(thing: bpy.types.Object) -> Iterator[Any]:
+    """The groups of curves that play on an object."""
+    animation = thing.animation_data
+    for used in _uses(animation, playing=True) if animation is not None else ():
+        if used.action is not None:
+            for bag in bags_of(used.action, getattr(used, "action_slot", None)):
+                yield from bag.groups
+
+
 def of_action(action: bpy.types.Action, thing: bpy.types.Object) -> Iterator[Any]:
     """The F-curves with which an action animates an object: those of the slot that the object uses, or of the first."""
     animation: Any = thing.animation_data

@@ -54,7 +54,8 @@ def of(armature_object: bpy.types.Object) -> Animated | None:
     Reading the paths of 300 curves takes 0.3 ms, so it is done only where their number, ends or switches are others.
     """
     lists = [one.curves for one in action_curves.of(armature_object, playing=True)]
-    key = (tuple(_key(curves) for curves in lists), len(channels.pose_bones(armature_object)))
+    groups = tuple(group.mute for group in action_curves.groups_of(armature_object))
+    key = (tuple(_key(curves) for curves in lists), groups, len(channels.pose_bones(armature_object)))
     known = _kept.get(armature_object.session_uid)
     if known is None or known[0] != key:
         known = _kept[armature_object.session_uid] = key, _look(armature_object, lists)
@@ -76,7 +77,8 @@ def _look(armature_object: bpy.types.Object, lists: list[Any]) -> Animated | Non
     masks = {name: np.zeros((len(bones), width), np.bool_) for name, width in _WIDTHS.items()}
     for curves in lists:
         for curve in curves:
-            found = None if curve.mute else action_curves.bone_and_channel(curve.data_path)
+            off = curve.mute or (curve.group is not None and curve.group.mute)
+            found = None if off else action_curves.bone_and_channel(curve.data_path)
             if found and found[0] in rows and found[1] in masks and curve.array_index < _WIDTHS[found[1]]:
                 masks[found[1]][rows[found[0]], curve.array_index] = True
     return Animated(*masks.values()) if any(mask.any() for mask in masks.values()) else None
