@@ -13,6 +13,7 @@ from . import action_curves, channels
 from .channels import Bools, Channels
 
 _WIDTHS = dict(zip(channels.NAMES, (3, 4, 3, 4), strict=True))
+GROUPS_MUTE = not hasattr(bpy.types, "ActionSlot")  # since Blender 4.4 a muted group plays on (seen in 4.5 and 5.0)
 _Key = tuple[object, ...]
 
 
@@ -77,7 +78,7 @@ def _look(armature_object: bpy.types.Object, lists: list[Any]) -> Animated | Non
     masks = {name: np.zeros((len(bones), width), np.bool_) for name, width in _WIDTHS.items()}
     for curves in lists:
         for curve in curves:
-            off = curve.mute or (curve.group is not None and curve.group.mute)
+            off = curve.mute or (GROUPS_MUTE and curve.group is not None and curve.group.mute)
             found = None if off else action_curves.bone_and_channel(curve.data_path)
             if found and found[0] in rows and found[1] in masks and curve.array_index < _WIDTHS[found[1]]:
                 masks[found[1]][rows[found[0]], curve.array_index] = True
