@@ -55,7 +55,7 @@ def of(armature_object: bpy.types.Object) -> Animated | None:
     Reading the paths of 300 curves takes 0.3 ms, so it is done only where their number, ends or switches are others.
     """
     lists = [one.curves for one in action_curves.of(armature_object, playing=True)]
-    groups = tuple(group.mute for group in action_curves.groups_of(armature_object))
+    groups = tuple(group.mute for group in action_curves.groups_of(armature_object)) if GROUPS_MUTE else ()
     key = (tuple(_key(curves) for curves in lists), groups, len(channels.pose_bones(armature_object)))
     known = _kept.get(armature_object.session_uid)
     if known is None or known[0] != key:

@@ -34,13 +34,6 @@ class Carried:
                     self._goal, self.found = goal, _put(rig, settles, row, goal)
                     return
 
-    @classmethod
-    def none(cls) -> "Carried":
-        """Of nothing: it fits no reference."""
-        found = cls.__new__(cls)
-        found._settles, found._goal, found.found = np.zeros(0), None, np.zeros(0)
-        return found
-
     def fits(self, settles: Floats, goals: Sequence[Goal]) -> bool:
         """Whether it is that of this reference and these goals."""
         return settles is self._settles and (self._goal in goals if self._goal is not None else not _any_pose(goals))

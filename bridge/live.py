@@ -61,7 +61,7 @@ class Kept:
     left: tuple[Channels, Floats] | None = None  # the pose that was written last, and the same as variables
     problem: Problem | None = None
     leaning: Leaning | None = None
-    carried: Carried = field(default_factory=Carried.none)
+    carried: Carried | None = None
     aim: Reference | None = None  # what is stored
     settles: Floats = field(default_factory=lambda: np.zeros(0))  # [variables], the same in the rig's terms
     frames: list[tuple[int, Frame]] = field(default_factory=list)  # where the goals wanted to be at the last solve
@@ -324,7 +324,7 @@ def _search(
     soft = character.posewright_soft
     budget = Budget(iterations=character.posewright_iterations, restarts=0, levels=not soft)
     rests = settles
-    if not kept.carried.fits(settles, goals):
+    if kept.carried is None or not kept.carried.fits(settles, goals):
         kept.carried = Carried(kept.rig, settles, goals)
     settles = kept.carried.found
     if new_frame:

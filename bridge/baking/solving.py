@@ -145,9 +145,10 @@ class _Batch:
 
     def _lean(self) -> Iterator[None]:
         """Where the joints of each frame settle."""
-        leaning, carried = None, Carried.none()
+        leaning: habit.Leaning | None = None
+        carried: Carried | None = None
         for row, sample in enumerate(self.group):
-            if not carried.fits(sample.settles, sample.goals):
+            if carried is None or not carried.fits(sample.settles, sample.goals):
                 carried = Carried(self.kept.rig, sample.settles, sample.goals)
             if leaning is None or leaning.settles is not carried.found:
                 leaning = habit.Leaning(self.kept.rig, carried.found)
