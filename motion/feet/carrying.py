@@ -43,7 +43,8 @@ class Carrying:
         if thing < 0:
             return np.eye(4)
         motion = self._ground.motion(thing)
-        return rigid(motion[now + 1 : now + 2] @ np.linalg.inv(motion[now]))[0]
+        found: Floats = rigid(motion[now + 1 : now + 2] @ np.linalg.inv(motion[now]))[0]
+        return found
 
     def since(self, thing: int, at: int, first: int, last: int) -> Floats:
         """Where a thing has gone on the frames from one to another, since the frame `at` [frames, 4, 4]."""

@@ -6,6 +6,7 @@ import numpy as np
 
 from ...solvers.rotation import Floats
 from . import easing
+from .walk import Bools
 
 SPARE = 0.002  # of the longest leg, that stays unused
 SINKING = 0.15  # seconds before and after a leg is too short, in which the pelvis sinks and rises
@@ -14,8 +15,8 @@ DEEPEST = 0.6  # of a leg, that a pelvis sinks at most
 
 def follow(
     moved: Sequence[Floats], hips: Sequence[Floats], ankles: Sequence[Floats], legs: Sequence[float], seconds: float
-) -> tuple[Floats, list[int]]:
-    """How far the pelvis goes [F, 3], and the frames at which no pelvis would do.
+) -> tuple[Floats, Bools]:
+    """How far the pelvis goes [F, 3], and the frames [F] at which no pelvis would do.
 
     Args:
         moved: for each foot, how far its stances move it [F, 3].
@@ -25,7 +26,8 @@ def follow(
         seconds: from frame to frame.
     """
     found: Floats = np.mean(moved, axis=0)
-    lower, cannot = np.zeros(len(found)), np.zeros(len(found), np.bool_)
+    lower = np.zeros(len(found))
+    cannot: Bools = np.zeros(len(found), np.bool_)
     for hip, ankle, leg in zip(hips, ankles, legs, strict=True):
         longest = (1.0 - SPARE) * leg
         there = hip + found
@@ -35,4 +37,4 @@ def follow(
         cannot |= (far > longest) | (need > DEEPEST * leg)
         lower = np.maximum(lower, np.minimum(need, DEEPEST * leg))
     found[:, 2] -= easing.over(lower, round(SINKING / seconds))
-    return found, np.flatnonzero(cannot).tolist()
+    return found, cannot

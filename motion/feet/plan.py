@@ -6,13 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...solvers.rotation import Floats
 from . import hips, stances, swings
 from .carrying import Carrying
 from .contacts import runs
 from .ground import Ground
 from .stances import Last, Manner, Standing
 from .swings import Way
-from .walk import BALL, Body, Bools, Floats, Foot, Walk
+from .walk import BALL, Body, Bools, Foot, Walk
 
 LOOK = 1.2  # legs above a foot, a little above the hips: who walks there has no ceiling lower than that
 
@@ -95,7 +96,7 @@ def plan(walk: Walk, contacts: Sequence[Bools], ground: Ground, settings: Settin
     pelvis, cannot = hips.follow(
         moved, [foot.hip for foot in carried.feet], [way.places for way in ways], legs, walk.seconds
     )
-    for first, _ in runs(np.isin(np.arange(len(pelvis)), cannot)):
+    for first, _ in runs(cannot):
         troubles.append(Trouble(first, "", "the legs are too short for both feet"))
     feet = [_foot_plan(way, stood) for way, stood in zip(ways, found, strict=True)]
     places = [

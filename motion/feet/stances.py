@@ -219,16 +219,17 @@ def _spots(one: Standing, foot: Foot, ground: Ground, last: Last, shift: Floats,
             there = hits.found & (hits.places[:, 2] > last.height - reach)
             if not (there & bearing).any() or (hits.places[hits.found, 2] > last.height + reach).any():
                 continue
-            above = np.where(there, placed[:, 2] - hits.places[:, 2], np.inf) + np.where(bearing, 0.0, BENDS)
-            lowest = int(above.argmin())
-            gaps = above - above[lowest]
+            above = np.where(there, placed[:, 2] - hits.places[:, 2], np.inf)
+            sinks = above + np.where(bearing, 0.0, BENDS)
+            lowest = int(sinks.argmin())
+            gaps = above - sinks[lowest]
             parts = [touching & bearing & (foot.sole.part == part) for part in (HEEL, BALL, TOE)]
             hanging = [min(float(gaps[mine].min()), 0.1) for mine in parts if mine.any()]
             angle = float(np.arccos(np.clip(normal[2], -1.0, 1.0)))
             cost = sum(hanging) + STEEPER * angle
             cost += FARTHER * float(np.linalg.norm(shift)) + (0.0 if own[2] == 1.0 else UNEVEN)
             cost += HIGHER * max(0.0, abs(float(hits.places[lowest, 2]) - last.height) - 0.5 * manner.reach)
-            down = np.array([0.0, 0.0, -above[lowest]])
+            down = np.array([0.0, 0.0, -sinks[lowest]])
             yield _Spot(cost, tilt, way + down, gaps, int(hits.things[lowest]), to_slope[:, 2])
 
 
@@ -245,7 +246,7 @@ def _with_flat_toe(one: Standing, foot: Foot, ground: Ground, manner: Manner) ->
         return one
     hits = _under(one.sole[bends], one.at, ground, manner)
     above = one.sole[bends, 2] - hits.places[:, 2]
-    touches = one.held[:, TOE].any() and above.min() < 2.0 * UNSUPPORTED
+    touches = bool(one.held[:, TOE].any() and above.min() < 2.0 * UNSUPPORTED)
     if not hits.found.any() or -manner.tolerance <= above.min() <= (manner.tolerance if touches else np.inf):
         return one
     bent = bending(one.joint, one.sole[bends], np.where(hits.found, hits.places[:, 2], -np.inf), down=touches)
@@ -351,13 +352,9 @@ def _lean(one: Standing, flat: Floats, prior: Floats, blend: int) -> Floats:
     lean = np.zeros((len(flat), 3))
     frames = np.arange(len(flat))
     for begin, end in one.base:
-        for edge, after in (
-            (begin - one.first, frames < begin - one.first),
-            (end - one.first, frames > end - one.first),
-        ):
-            off = turns.vector_of(flat[edge] @ prior[edge].T)
-            far = np.abs(frames - edge)[after]
-            lean[after] += (1.0 - easing.between(far / max(blend, 1)))[:, None] * off
+        for edge, side in ((begin - one.first, -1), (end - one.first, 1)):
+            off, far = turns.vector_of(flat[edge] @ prior[edge].T), side * (frames - edge)
+            lean += np.where(far > 0, 1.0 - easing.between(far / max(blend, 1)), 0.0)[:, None] * off
     return lean
 
 
