@@ -86,7 +86,7 @@ def plan(walk: Walk, contacts: Sequence[Bools], ground: Ground, settings: Settin
     for foot, stood in zip(carried.feet, found, strict=True):
         way = _way(foot, stood, carrying, ground, blend, look)
         own = _own_ground(foot, stood)
-        stuck = swings.clear(way, ground, own, settings.clearance, look)
+        stuck = swings.clear(way, ground, own, settings.clearance, look, blend)
         troubles += [Trouble(frame, foot.name, "it cannot swing clear of the ground") for frame in stuck]
         troubles += [Trouble(one.first, foot.name, one.trouble) for one in stood if one.trouble]
         if not stood:
@@ -94,7 +94,12 @@ def plan(walk: Walk, contacts: Sequence[Bools], ground: Ground, settings: Settin
         ways.append(way)
     moved = [swings.constant(stood, len(walk.pelvis.places)) for stood in found]
     pelvis, cannot = hips.follow(
-        moved, [foot.hip for foot in carried.feet], [way.places for way in ways], legs, walk.seconds
+        moved,
+        [foot.hip for foot in carried.feet],
+        [foot.ankle.places for foot in carried.feet],
+        [way.places for way in ways],
+        legs,
+        walk.seconds,
     )
     for first, _ in runs(cannot):
         troubles.append(Trouble(first, "", "the legs are too short for both feet"))
@@ -113,7 +118,7 @@ def _stand(
     found: list[list[Standing]] = [[] for _ in walk.feet]
     begun = [(first, last, index) for index, held in enumerate(contacts) for first, last in runs(held.any(axis=1))]
     for first, last, index in sorted(begun):
-        carrying.until(last)
+        carrying.onto(index, first, last, manner.look)
         foot = carrying.walk.feet[index]
         one = stances.standing(foot, contacts[index], first, last)
         before = before or Last(0.0, float(one.sole[:, 2].min()))
@@ -126,9 +131,7 @@ def _stand(
             )
         else:
             before = Last(float(one.moved[2]), float(one.sole[:, 2].min()))
-            carrying.stand_on(one.thing, first, last)
         found[index].append(one)
-    carrying.until(len(walk.pelvis.places) - 1)
     return found, carrying
 
 
