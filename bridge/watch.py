@@ -16,6 +16,7 @@ from .. import bridge, properties
 from ..properties import Character
 from . import outcome
 from .dragging import temporary_goals
+from .feet import preview
 from .outcome import Outcome
 
 PATIENCE = 0.1  # seconds without a change, after which a character is solved that is too slow for every change
@@ -48,6 +49,7 @@ _state = _State()
 def forget() -> None:
     """Forget everything: after undo, load, disable."""
     _state.characters = None
+    preview.forget()
     if _state.loaded:
         bridge.live.forget()
     _state.waiting.clear()

@@ -124,7 +124,7 @@ def place(
         yield Progress(SOLVED, "writing keys")
         keys = _keys(found.clip, q)
     _keep(armature_object, found)
-    _write(armature_object, keys, told)
+    _write(armature_object, keys, found.clip.poses[0], told)
     previews.forget(armature_object)
     live.forget(armature_object)
     told.seconds = time.perf_counter() - began
@@ -214,9 +214,9 @@ def _keys(clip: Clip, q: Floats) -> list[writing.Keys]:
     return writing.on_every_frame(tracks, clip.frames.tolist())
 
 
-def _write(armature_object: bpy.types.Object, keys: Sequence[writing.Keys], told: Report) -> None:
+def _write(armature_object: bpy.types.Object, keys: Sequence[writing.Keys], rests: Channels, told: Report) -> None:
     """Write keys into a new action; if that fails, everything is as it was."""
-    place = switching.open_place(armature_object)
+    place = switching.open_place(armature_object, keys, rests)
     try:
         for one in keys:
             writing.write(armature_object, place.bag, one, "BEZIER")
