@@ -7,11 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ...solvers.rotation import Floats
-from . import hips, stances, swings
+from . import hips, rolling, spots, stances, swings
 from .carrying import Carrying
 from .contacts import runs
 from .ground import Ground
-from .stances import Last, Manner, Standing
+from .spots import Last, Manner
+from .stances import Standing
 from .swings import Way
 from .walk import BALL, Body, Bools, Foot, Walk
 
@@ -122,7 +123,7 @@ def _stand(
         foot = carrying.walk.feet[index]
         one = stances.standing(foot, contacts[index], first, last)
         before = before or Last(0.0, float(one.sole[:, 2].min()))
-        one = stances.put_on(one, foot, ground, before, manner)
+        one = spots.put_on(one, foot, ground, before, manner)
         if one.trouble:
             up = np.array([0.0, 0.0, before.level])
             before = replace(before, missed=before.missed + 1)
@@ -150,7 +151,7 @@ def _way(foot: Foot, stood: Sequence[Standing], carrying: Carrying, ground: Grou
         if one.trouble:
             way.places[here] += one.moved
             continue
-        body, toes = stances.rolled(one, foot, carrying.since(one.thing, one.at, one.first, one.last), blend)
+        body, toes = rolling.rolled(one, foot, carrying.since(one.thing, one.at, one.first, one.last), blend)
         way.places[here], way.turns[here], way.toes[here] = body.places, body.turns, toes
         fore[here] = one.held[:, BALL:].any(axis=1)
     swings.fill(way, blend)
