@@ -12,38 +12,37 @@ from . import easing, turns
 from .stances import Standing, fore_of
 from .walk import BALL, HEEL, Body, Bools, Foot
 
+SINKS = 0.002  # metres that a heel may be under its place, before it is kept up
 
-def rolled(one: Standing, foot: Foot, carrying: Floats, blend: int) -> tuple[Body, Floats]:
+
+def rolled(one: Standing, foot: Foot, blend: int) -> tuple[Body, Floats]:
     """The foot [frames] and its toe's turns [frames, 3, 3] over a stance.
 
     Args:
         one: on the ground.
-        foot: the source.
-        carrying: [frames, 4, 4], where the ground under it has gone since the frame `one.at`; rigid.
+        foot: the source, as seen from the ground under it.
         blend: frames in which the source's own turn takes over from one that is held.
     """
     here = slice(one.first, one.last + 1)
-    fore, carried, gone = fore_of(foot), carrying[:, :3, :3], carrying[:, :3, 3]
-    normal = carried @ one.normal
-    flat, prior = carried @ one.turn, carried @ one.tilt @ carried.swapaxes(1, 2) @ foot.ankle.turns[here]
-    lean = _lean(one, turns.vector_of(flat @ prior.swapaxes(1, 2)), blend)
+    fore, prior = fore_of(foot), one.tilt @ foot.ankle.turns[here]
+    lean = _lean(one, turns.vector_of(one.turn @ prior.swapaxes(1, 2)), blend)
     if one.kept:
-        lean = np.einsum("fi,fi->f", lean, normal)[:, None] * normal  # about the upright only
+        lean = (lean @ one.normal)[:, None] * one.normal  # about the upright only
     turned = turns.matrix_of(lean) @ prior
     arms = np.einsum("fji,fj->fi", foot.ankle.turns, fore.places - foot.ankle.places)[here]
     heels = foot.sole.points[foot.sole.part == HEEL]
     arm, front = heels.mean(axis=0), _front(one.held)
-    heel, joint = one.place + one.turn @ arm, one.joint
-    by_heel = np.einsum("fij,j->fi", carried, heel) + gone - turned @ arm
-    by_fore = np.einsum("fij,j->fi", carried, joint) + gone - np.einsum("fij,fj->fi", turned, arms)
+    if not one.kept:
+        turned = np.where(front[:, None, None], _kept_up(one, turned, arms, heels), turned)
+    by_heel = one.place + one.turn @ arm - turned @ arm
+    by_fore = one.joint - np.einsum("fij,fj->fi", turned, arms)
     if one.kept:
         places = _joined(by_heel, by_fore, front, blend)
-        places += np.einsum("fi,fi->f", foot.ankle.places[here] - places, normal)[:, None] * normal
+        places += ((foot.ankle.places[here] - places) @ one.normal)[:, None] * one.normal
         return Body(places, turned), turns.matrix_of(lean) @ fore.turns[here]
-    edge = heels - arm
-    lowest = [np.einsum("fi,fij,pj->fp", normal, each, edge).min(axis=1) for each in (flat, turned)]
-    by_heel += (lowest[0] - lowest[1])[:, None] * normal  # it turns about its edge, not its middle
-    return Body(_joined(by_heel, by_fore, front, blend), turned), carried @ one.toe
+    lowest = [((heels - arm) @ (one.normal @ each).T).min(axis=0) for each in (one.turn[None], turned)]
+    by_heel += (lowest[0] - lowest[1])[:, None] * one.normal  # it turns about its edge, not its middle
+    return Body(_joined(by_heel, by_fore, front, blend), turned), np.tile(one.toe, (len(turned), 1, 1))
 
 
 def _lean(one: Standing, off: Floats, blend: int) -> Floats:
@@ -57,6 +56,19 @@ def _lean(one: Standing, off: Floats, blend: int) -> Floats:
             left = 1.0 - easing.between(far / max(blend, 1))
             found += np.where((far > 0) & ~held, left, 0.0)[:, None] * off[edge - one.first]
     found[held] = off[held]
+    return found
+
+
+def _kept_up(one: Standing, turned: Floats, arms: Floats, heels: Floats) -> Floats:
+    """The turns of a foot [frames, 3, 3] about its toe's joint, pitched so that the heel does not sink."""
+    floor = ((one.place + heels @ one.turn.T) @ one.normal).min()
+    way = np.einsum("fij,fpj->fpi", turned, heels[None] - arms[:, None])  # from the joint to each point of the heel
+    deep = np.maximum(0.0, floor - SINKS - (one.joint @ one.normal + way @ one.normal).min(axis=1))
+    back = way.mean(axis=1)
+    back -= (back @ one.normal)[:, None] * one.normal
+    far = np.maximum(np.linalg.norm(back, axis=1), 1e-6)
+    angle = np.arcsin(np.minimum(1.0, deep / far)) / far
+    found: Floats = turns.matrix_of(np.cross(back, one.normal) * angle[:, None]) @ turned
     return found
 
 

@@ -94,7 +94,7 @@ def put_on(one: Standing, foot: Foot, ground: Ground, last: Last, manner: Manner
 def _stands_already(one: Standing, foot: Foot, ground: Ground, manner: Manner) -> int | None:
     """The thing of the ground on which a stance is right as it is, on every frame; None where it is not."""
     soles = foot.soles()[one.first : one.last + 1]
-    frames = np.repeat(np.arange(one.first, one.last + 1), soles.shape[1])
+    frames = np.full(soles.shape[0] * soles.shape[1], one.at)
     up = np.array([0.0, 0.0, manner.look])
     hits = ground.below(soles.reshape(-1, 3) + up, frames, manner.look + manner.reach)
     above = (soles.reshape(-1, 3)[:, 2] - hits.places[:, 2]).reshape(soles.shape[:2]).min(axis=1)

@@ -34,6 +34,11 @@ class Standing:
     trouble: str = ""
 
 
+def middle_of(first: int, last: int) -> int:
+    """The frame in whose world a stance is seen."""
+    return (first + last) // 2
+
+
 def fore_of(foot: Foot) -> Body:
     """What the front of a foot turns about: its toe's joint; without a toe, the front end of its sole."""
     if foot.toe is not None:
@@ -43,7 +48,7 @@ def fore_of(foot: Foot) -> Body:
 
 
 def standing(foot: Foot, held: Bools, first: int, last: int) -> Standing:
-    """A stance as the source has it, given what touches the ground [F, 3]."""
+    """A stance as the source has it, of a foot that is seen from the ground under it; what touches is given [F, 3]."""
     here = held[first : last + 1].copy()
     if foot.toe is None and (foot.sole.part == TOE).any():  # all of one piece, it rolls off over its front end
         here[:, TOE] |= here[:, BALL]
@@ -75,13 +80,12 @@ def standing(foot: Foot, held: Bools, first: int, last: int) -> Standing:
         toe=Body(joint[None], toe[None]) if foot.toe is not None else None,
         hip=foot.hip[:1],
     )
-    at = int(frames[len(frames) // 2])
     sole = flat.soles()[0]
     return Standing(
         first=first,
         last=last,
         base=base,
-        at=at,
+        at=middle_of(first, last),
         tilt=np.eye(3),
         moved=np.zeros(3),
         turn=turn,
