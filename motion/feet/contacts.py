@@ -51,7 +51,10 @@ def _resting(places: Floats, seconds: float, low: Bools) -> Bools:
     for first, last in runs(_closed(slow, seconds)):
         here = slice(first, last + 1)
         heights, around = places[here, 2], max(1, round(FALLING / seconds))
-        height = float(np.median(heights[speed[here] < SLOW]))
+        rests = speed[here] < SLOW
+        if rests.sum() * seconds < SHORTEST:  # slow for a moment, as a ball is while the heel is set down
+            continue
+        height = float(np.median(heights[rests]))
         nearby = places[max(0, first - around) : last + 1 + around, 2]
         if nearby.min() < height - FALL - max(0.0, height - heights.min()):
             continue

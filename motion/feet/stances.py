@@ -48,7 +48,7 @@ def fore_of(foot: Foot) -> Body:
 
 
 def standing(foot: Foot, held: Bools, first: int, last: int) -> Standing:
-    """A stance as the source has it, of a foot that is seen from the ground under it; what touches is given [F, 3]."""
+    """A stance as the source has it, of a foot seen from the ground under it; what touches is given [F, 3]."""
     here = held[first : last + 1].copy()
     if foot.toe is None and (foot.sole.part == TOE).any():  # all of one piece, it rolls off over its front end
         here[:, TOE] |= here[:, BALL]
@@ -65,7 +65,7 @@ def standing(foot: Foot, held: Bools, first: int, last: int) -> Standing:
     arm = np.einsum("fji,fj->fi", foot.ankle.turns[frames], fore.places[frames] - foot.ankle.places[frames]).mean(
         axis=0
     )
-    # By what touches longer: the heel or the front is where it is most of that time, and the other where the foot has it.
+    # By what touches longer: heel or front is where it is most of that time, the other where the foot has it.
     heel, front = here[:, HEEL], here[:, BALL:].any(axis=1)
     if heel.sum() > front.sum():
         back = foot.sole.points[foot.sole.part == HEEL].mean(axis=0)

@@ -169,7 +169,7 @@ def test_who_stands_on_a_platform_goes_along() -> None:
 
 def test_where_there_is_no_ground_the_source_is_kept_and_it_says_so() -> None:
     walk = walker.walk()
-    hole = Field(lambda x, _: np.where(x > 1.0, -50.0, 0.0))
+    hole = Field(lambda x, _: np.where(x > 1.25, -50.0, 0.0))
     made, after = put(walk, hole)
     assert made.troubles
     assert all("ground" in trouble.words for trouble in made.troubles)
