@@ -16,8 +16,9 @@ from ...motion.feet import contacts as contacts_of
 from ...motion.feet import plan as plans
 from ...motion.feet.ground import Flat, Ground
 from ...motion.feet.plan import Plan
-from ...motion.feet.walk import BALL, HEEL, Bools, Floats, Walk
+from ...motion.feet.walk import BALL, HEEL, Bools, Walk
 from ...solvers.errors import PosewrightError
+from ...solvers.rotation import Floats
 from .. import frame_ranges, live, pose, ready
 from ..baking import playing, sampling, writing
 from ..baking.job import Progress, nothing_collected, shown
