@@ -112,25 +112,36 @@ class Tree:
         return Pose(pose.position, pose.rotation)
 
     def own_rotations(self, q: ArrayLike) -> Floats:
-        """Each joint's own rotation out of its rest frame [joints, 4], as unit quaternions (w, x, y, z)."""
-        turned = np.zeros((len(self.names), 4))
-        own_rotations(self.arrays, self.check(q), np.zeros((len(self.variables), 6)), turned)
+        """Each joint's own rotation out of its rest frame [..., joints, 4], as unit quaternions (w, x, y, z).
+
+        At the variables `q` of a pose, or of many [..., variables].
+        """
+        count, given = len(self.variables), np.ascontiguousarray(q, float)
+        if given.shape[-1:] != (count,) or not np.isfinite(given).all():
+            for one in given.reshape(-1, given.shape[-1]) if given.ndim > 1 else [given]:
+                self.check(one)
+        turned = np.zeros((*given.shape[:-1], len(self.names), 4))
+        room, each = np.zeros((count, 6)), turned.reshape(-1, len(self.names), 4)
+        own_rotations(self.arrays, given.reshape(len(each), count), room, each)
         return turned
 
     def values(self, moved: ArrayLike, turned: ArrayLike) -> Floats:
-        """The variables [variables] of joints that are so far from their rest frames: `pose`, the other way round.
+        """The variables [..., variables] of joints that are so far from their rest frames: `pose` the other way round.
 
         Args:
-            moved: [joints, 3], each joint's own translation along the axes of its rest frame.
-            turned: [joints, 4], each joint's own rotation, as unit quaternions (w, x, y, z).
+            moved: [..., joints, 3], each joint's own translation along the axes of its rest frame.
+            turned: [..., joints, 4], each joint's own rotation, as unit quaternions (w, x, y, z).
 
         A rotation that a joint cannot have gives the nearest that it can, not always inside the limits.
         """
-        values, count = np.zeros(len(self.variables)), len(self.names)
-        given = np.ascontiguousarray(moved, float), np.ascontiguousarray(turned, float)
-        if given[0].shape != (count, 3) or given[1].shape != (count, 4) or not all(np.isfinite(a).all() for a in given):
+        count, given = len(self.names), (np.ascontiguousarray(moved, float), np.ascontiguousarray(turned, float))
+        many = given[0].shape[:-2]
+        fit = given[0].shape == (*many, count, 3) and given[1].shape == (*many, count, 4)
+        if not fit or not all(np.isfinite(one).all() for one in given):
             raise PosewrightError(f"finite translations [{count}, 3] and rotations [{count}, 4], please")
-        values_of(self.arrays, self.lower, self.upper, *given, values)
+        values = np.zeros((*many, len(self.variables)))
+        flat = given[0].reshape(-1, count, 3), given[1].reshape(-1, count, 4), values.reshape(-1, len(self.variables))
+        values_of(self.arrays, self.lower, self.upper, *flat)
         return values
 
     def __repr__(self) -> str:

@@ -231,5 +231,5 @@ def _put_still_bones(armature_object: bpy.types.Object, samples: list[Sample], k
     now, sets = channels.read(armature_object), animated.of(armature_object)
     rests, moved = samples[0].rests, keyed.copy()
     if sets is not None:
-        moved |= sets.rotation(now.mode) | sets.location.any(axis=1)
+        moved |= sets.rotation(now.mode) | sets.translation()
     pose.put(armature_object, now, rests.but_for(moved, now))
