@@ -23,7 +23,7 @@ _SAME = 2e-6  # of a quaternion, or relative of a location: what float32 channel
 class Reference:
     """Of B bones, in the order of the pose; each bone's own location and rotation, whatever its rotation mode.
 
-    Of a frame or of many (`repeated`), which are the dots in [..., B, 3] then.
+    Of one frame, or of many (`repeated`), which are the dots in [..., B, 3] then.
     """
 
     location: Singles  # [..., B, 3]
@@ -45,9 +45,9 @@ class Reference:
             axis_angle[some] = rotations.to_axis_angle(rotation[some], axis_angle[some].astype(float))
         return Channels(like.mode, self.location, self.rotation, euler, axis_angle)
 
-    def repeated(self, frames: int) -> "Reference":
-        """The same on so many frames, each of which `at_frame` may make another."""
-        location, rotation = (np.repeat(one[None], frames, axis=0) for one in (self.location, self.rotation))
+    def repeated(self, many: tuple[int, ...]) -> "Reference":
+        """The same once more, or on so many frames; `at_frame` may make another of each."""
+        location, rotation = (np.broadcast_to(one, many + one.shape).copy() for one in (self.location, self.rotation))
         return Reference(location, rotation, self.left_location, self.left_rotation, self.held)
 
     def left(self) -> "Reference":

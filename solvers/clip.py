@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from copy import deepcopy
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,8 +15,7 @@ from .evolution import Colony
 from .frames import Frames, new_frames
 from .goals.displacement import Displacement
 from .goals.goal import Goal
-from .goals.tables import GoalArrays, Packed, Values
-from .kinematics import PoseArrays
+from .goals.tables import Packed
 from .levenberg import NormalRoom
 from .memetic import MemeticOptions
 from .problem import Problem, weight_factor
@@ -42,21 +42,23 @@ class Clip:
     def put(self, index: int, goals: Sequence[Goal]) -> None:
         """Give all frames their goals for one place of the problem. The same object as before is not packed again."""
         problem, table, rows = self.problem, self.frames, self.problem.arrays.row
-        packed, factors = list[Packed](), list[float]()
+        others, packed = list[Goal](), list[Packed]()
+        which = np.zeros(len(goals), np.int64)  # of them, on each frame
         for frame, goal in enumerate(goals):
-            if frame == 0 or goal is not goals[frame - 1]:
+            if not others or goal is not others[-1]:
                 try:
-                    one, factor = problem.packed(index, goal), weight_factor(goal)
+                    packed.append(problem.packed(index, goal))
                 except PosewrightError as error:
                     raise PosewrightError(f"frame {frame}: {error}") from error
-            packed.append(one)
-            factors.append(factor)
-        table.on[:, index] = [goal.on for goal in goals]
-        table.floats[:, index, : len(one.floats)] = [one.floats for one in packed]
-        weights = np.array([one.weights for one in packed])
-        table.weight[:, rows[index] : rows[index + 1]] = np.array(factors)[:, None] * weights
-        if one.pool:
-            self._part_of_pool(index, len(one.pool))[:] = [one.pool for one in packed]
+                others.append(goal)
+            which[frame] = len(others) - 1
+        factors = np.array([weight_factor(goal) for goal in others])
+        weights = np.array([one.weights for one in packed]) * factors[:, None]
+        floats, pools = np.array([one.floats for one in packed]), np.array([one.pool for one in packed])
+        table.on[:, index] = np.array([goal.on for goal in others])[which]
+        table.floats[:, index, : floats.shape[1]] = floats[which]
+        table.weight[:, rows[index] : rows[index + 1]] = weights[which]
+        self._part_of_pool(index, pools.shape[1])[:] = pools[which]
 
     def put_references(self, index: int, references: ArrayLike) -> None:
         """Give all frames the references [frames, variables] of a `Displacement`. That takes 50 µs a frame by `put`."""
@@ -196,30 +198,33 @@ class _Lane:
         self.search: Search = new_search(self.evaluation, memory_of(problem, solver), budget.seed)
         self.colony: Colony = colony_of(problem, solver, options)
         self.room: NormalRoom = new_room(self.evaluation, method_of(solver).number)
+        self._last: Bound[None] | None = None
 
     def bound(self, frames: Frames, plan: Plan) -> Bound[None]:
-        """Some frames, to be called."""
-        return run.bind(self.evaluation, self.search, self.room, frames, self.colony, plan)
+        """Some of the frames, to be called."""
+        if self._last is None:
+            self._last = run.bind(self.evaluation, self.search, self.room, frames, self.colony, plan)
+        else:
+            self._last = self._last.with_last(plan)
+        return self._last
 
 
 def _copied(problem: Evaluation) -> Evaluation:
     """The same problem in other tables: a frame's goals and limits are put into them."""
     return problem._replace(
-        goals=GoalArrays(*(one.copy() for one in problem.goals)),
+        goals=deepcopy(problem.goals),
         lower=problem.lower.copy(),
         upper=problem.upper.copy(),
-        pose=PoseArrays(*(one.copy() for one in problem.pose)),
-        values=Values(*(one.copy() for one in problem.values)),
+        pose=deepcopy(problem.pose),
+        values=deepcopy(problem.values),
         force=problem.force.copy(),
     )
 
 
 def _run(lanes: Sequence[_Lane], frames: Frames, plan: Plan, first: int, last: int) -> None:
     """Solve some frames, side by side."""
-    if run.ready is None:
-        lanes = lanes[
-            :1
-        ]  # it is not compiled yet, or will not be: nothing would be won, and compiling waits for itself
+    if run.ready is None:  # not compiled yet, or never: threads would only wait for each other
+        lanes = lanes[:1]
     ends = np.linspace(first, last, len(lanes) + 1).astype(int).tolist()
     parts = [
         lane.bound(frames, plan._replace(first=begin, last=end))

@@ -116,14 +116,14 @@ class Tree:
 
         At the variables `q` of a pose, or of many [..., variables].
         """
-        count, given = len(self.variables), np.ascontiguousarray(q, float)
-        if given.shape[-1:] != (count,) or not np.isfinite(given).all():
-            for one in given.reshape(-1, given.shape[-1]) if given.ndim > 1 else [given]:
+        given = np.ascontiguousarray(q, float)
+        many, count, joints = given.shape[:-1], len(self.variables), len(self.names)
+        if given.shape != (*many, count) or not np.isfinite(given).all():
+            for one in given.reshape(math.prod(many), -1):
                 self.check(one)
-        turned = np.zeros((*given.shape[:-1], len(self.names), 4))
-        room, each = np.zeros((count, 6)), turned.reshape(-1, len(self.names), 4)
-        own_rotations(self.arrays, given.reshape(len(each), count), room, each)
-        return turned
+        turned = np.zeros((math.prod(many), joints, 4))
+        own_rotations(self.arrays, given.reshape(len(turned), count), np.zeros((count, 6)), turned)
+        return turned.reshape(*many, joints, 4)
 
     def values(self, moved: ArrayLike, turned: ArrayLike) -> Floats:
         """The variables [..., variables] of joints that are so far from their rest frames: `pose` the other way round.
@@ -139,10 +139,10 @@ class Tree:
         fit = given[0].shape == (*many, count, 3) and given[1].shape == (*many, count, 4)
         if not fit or not all(np.isfinite(one).all() for one in given):
             raise PosewrightError(f"finite translations [{count}, 3] and rotations [{count}, 4], please")
-        values = np.zeros((*many, len(self.variables)))
-        flat = given[0].reshape(-1, count, 3), given[1].reshape(-1, count, 4), values.reshape(-1, len(self.variables))
-        values_of(self.arrays, self.lower, self.upper, *flat)
-        return values
+        values = np.zeros((math.prod(many), len(self.variables)))
+        flat = given[0].reshape(len(values), count, 3), given[1].reshape(len(values), count, 4)
+        values_of(self.arrays, self.lower, self.upper, *flat, values)
+        return values.reshape(*many, len(self.variables))
 
     def __repr__(self) -> str:
         return f"Tree({len(self.names)} joints, {len(self.variables)} variables)"

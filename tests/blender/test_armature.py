@@ -249,7 +249,7 @@ def test_many_poses_at_once_are_each_by_itself_to_the_last_bit(bridge: Any, case
     wanted[3] = values[3]  # where it is already
     after = bridge.pose.posed(rig, wanted, many)
     first = bridge.reference.of_pose(poses[0])
-    references = first.repeated(4).channels(many)
+    references = first.repeated((4,)).channels(many)
     for frame, pose in enumerate(poses):
         assert_array_equal(values[frame], bridge.rig.values(rig, pose))
         assert_array_equal(q[frame], values[frame])
