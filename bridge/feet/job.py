@@ -125,7 +125,7 @@ def place(
         yield Progress(SOLVED, "writing keys")
         keys = _keys(found.clip, q)
     _keep(armature_object, found)
-    _write(armature_object, keys, found.clip.poses[0], told)
+    _write(armature_object, keys, found.clip.poses.at(0), told)
     previews.forget(armature_object)
     live.forget(armature_object)
     told.seconds = time.perf_counter() - began
@@ -205,13 +205,11 @@ def _count(rows: Sequence[Row], role: str) -> int:
 
 def _keys(clip: Clip, q: Floats) -> list[writing.Keys]:
     """The keys of all bones that are not as in the clip."""
-    poses, rig = list[Channels](), clip.rig
-    for now, before, after in zip(clip.poses, clip.q, q, strict=True):
-        poses.append(now if np.array_equal(before, after) else pose.posed(rig, after, now))
-    turning, moving = playing.differing(clip.poses, poses, [rig.scale] * len(poses))
-    own = np.zeros(len(rig.bones), np.bool_)
+    rig, own = clip.rig, np.zeros(len(clip.rig.bones), np.bool_)
     own[rig.euler.bone] = True
-    tracks = playing.in_one_go(poses, own).tracks(turning, moving)
+    after = pose.posed(rig, q, clip.poses)
+    turning, moving = playing.differing(clip.poses, after, rig.scale)
+    tracks = playing.played([after], own).tracks(turning, moving)
     return writing.on_every_frame(tracks, clip.frames.tolist())
 
 
