@@ -1,7 +1,7 @@
 """A clip as it plays: stepped through once, as a walk in the world and as variables of one rig."""
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
@@ -20,6 +20,7 @@ from .ground import Watching
 from .sole import Leg
 
 OFF = 5e-4  # metres on a person, or radians: a clip whose legs are farther from what a rig can show is not of that rig
+BENT = 0.1  # radians, to see about which axis a toe bends
 _SAME = 1e-4  # by which the scale of an object may change
 
 
@@ -114,6 +115,7 @@ def read(
             bodies[leg.toe] if leg.toe else None,
             bodies[leg.hip].places,
             sole.sole(armature_object, leg, shape, unit),
+            _hinge(rig, q[0], leg),
         )
         for leg, shape in zip(parts.legs, soles, strict=True)
     ]
@@ -143,13 +145,7 @@ def walked(clip: Clip, q: Floats) -> Walk:
     bodies = dict(zip(wanted, shown(clip.rig, q, wanted), strict=True))
     moved = {name: _moved(clip, body) for name, body in bodies.items()}
     feet = [
-        Foot(
-            foot.name,
-            moved[leg.foot],
-            moved[leg.toe] if leg.toe else None,
-            moved[leg.hip].places,
-            foot.sole,
-        )
+        replace(foot, ankle=moved[leg.foot], toe=moved[leg.toe] if leg.toe else None, hip=moved[leg.hip].places)
         for leg, foot in zip(clip.legs, clip.walk.feet, strict=True)
     ]
     return Walk(feet, moved[clip.pelvis], clip.seconds)
@@ -162,6 +158,22 @@ def shown(rig: Rig, q: Floats, bones: Sequence[str]) -> list[Body]:
     places = np.array([one.positions[at] for one in poses])
     turns = np.array([one.rotations[at] for one in poses])
     return [Body(places[:, place], rotations.matrices(turns[:, place])) for place in range(len(bones))]
+
+
+def _hinge(rig: Rig, q: Floats, leg: Leg) -> Floats | None:
+    """The axis [3], in the foot's frame, about which a toe bends that has only one; None where it has more, or none."""
+    if not leg.toe:
+        return None
+    mine = np.flatnonzero(rigs.variables_of(rig, np.array([name == leg.toe for name in rig.bones], np.bool_)))
+    if len(mine) != 1:
+        return None
+    bent = np.tile(q, (2, 1))
+    bent[1, mine] += BENT
+    foot, toe = shown(rig, bent, [leg.foot, leg.toe])
+    turn = foot.turns[0].T @ toe.turns[1] @ toe.turns[0].T @ foot.turns[0]
+    axis = np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]])
+    found: Floats = axis / np.linalg.norm(axis)
+    return found
 
 
 def _moved(clip: Clip, body: Body) -> Body:

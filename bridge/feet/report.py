@@ -16,7 +16,6 @@ from ...motion.feet.plan import Plan
 from ...motion.feet.walk import Bools
 from ...solvers.errors import PosewrightError
 from ...solvers.rotation import Floats
-from .. import rotations
 from .clip import Clip, walked
 
 POP = 2.0  # times the clip's largest step from frame to frame: more is a pop
@@ -132,7 +131,7 @@ def _changes(found: Report, clip: Clip, q: Floats) -> None:
     steps = [_angles(each[1:], each[:-1]) for each in (before, after)]
     jumps = (steps[1] > POP * steps[0].max(axis=0)) & (steps[1] > SMALL)
     found.pops = [(int(clip.frames[frame + 1]), names[bone]) for frame, bone in np.argwhere(jumps).tolist()]
-    shaken = [_acceleration(each) for each in (before, after)]
+    shaken = [float(np.linalg.norm(np.diff(each, 2, axis=0), axis=2).mean()) for each in places]
     found.acceleration = shaken[1] / max(shaken[0], 1e-12)
 
 
@@ -141,17 +140,6 @@ def _angles(one: Floats, other: Floats) -> Floats:
     sine = np.minimum(np.linalg.norm(one - other, axis=-1), np.linalg.norm(one + other, axis=-1))
     found: Floats = 4.0 * np.arcsin(np.minimum(0.5 * sine, 1.0))
     return found
-
-
-def _acceleration(turned: Floats) -> float:
-    """How much the turning of joints [F, n, 4] changes from frame to frame, on average: radians a frame, each frame."""
-    count, bones, _ = turned.shape
-    flat = rotations.product(rotations.inverse(turned[:-1].reshape(-1, 4)), turned[1:].reshape(-1, 4)).reshape(
-        count - 1, bones, 4
-    )
-    flat = np.where(flat[..., :1] < 0.0, -flat, flat)
-    speed = 2.0 * flat[..., 1:]  # of small turns, half the turn is its sine
-    return float(np.linalg.norm(np.diff(speed, axis=0), axis=2).mean())
 
 
 def store(armature_object: bpy.types.Object, report: Report) -> None:

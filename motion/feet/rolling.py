@@ -33,6 +33,8 @@ def rolled(one: Standing, foot: Foot, blend: int) -> tuple[Body, Floats]:
     heels = foot.sole.points[foot.sole.part == HEEL]
     arm, front = heels.mean(axis=0), _front(one.held)
     if not one.kept:
+        held = one.held[:, BALL:].any(axis=1)
+        turned = np.where(held[:, None, None], _about_hinge(one, foot, turned), turned)
         turned = np.where(front[:, None, None], _kept_up(one, turned, arms, heels), turned)
     by_heel = one.place + one.turn @ arm - turned @ arm
     by_fore = one.joint - np.einsum("fij,fj->fi", turned, arms)
@@ -56,6 +58,16 @@ def _lean(one: Standing, off: Floats, blend: int) -> Floats:
             left = 1.0 - easing.between(far / max(blend, 1))
             found += np.where((far > 0) & ~held, left, 0.0)[:, None] * off[edge - one.first]
     found[held] = off[held]
+    return found
+
+
+def _about_hinge(one: Standing, foot: Foot, turned: Floats) -> Floats:
+    """The turns of a foot [frames, 3, 3] whose toe stays on the ground: only about the axis that the toe has."""
+    if foot.hinge is None or foot.toe is None:
+        return turned
+    hinge = one.turn @ foot.hinge
+    pitch = turns.vector_of(turned @ one.turn.T) @ hinge
+    found: Floats = turns.matrix_of(pitch[:, None] * hinge) @ one.turn
     return found
 
 

@@ -196,7 +196,9 @@ def _with_flat_toe(one: Standing, foot: Foot, ground: Ground, manner: Manner) ->
     touches = bool(one.held[:, TOE].any() and above.min() < 2.0 * UNSUPPORTED)
     if not hits.found.any() or -manner.tolerance <= above.min() <= (manner.tolerance if touches else np.inf):
         return one
-    bent = toes.bending(one.joint, one.sole[bends], np.where(hits.found, hits.places[:, 2], -np.inf), down=touches)
+    hinge = toes.hinge_of(foot, one.turn, _forward(one.sole, foot))
+    heights = np.where(hits.found, hits.places[:, 2], -np.inf)
+    bent = toes.bending(one.joint, hinge, one.sole[bends], heights, down=touches)
     sole = one.sole.copy()
     on_toe = foot.sole.on_toe
     sole[on_toe] = (sole[on_toe] - one.joint) @ bent.T + one.joint

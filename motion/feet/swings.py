@@ -95,8 +95,9 @@ def bend_toes(way: Way, frames: Bools, ground: Ground, reach: float) -> None:
     hits = _under(soles, ground, some, reach)
     deep = (hits - soles[..., 2]).max(axis=1)
     for row in np.flatnonzero((deep > 0.0) & (deep < BENDS)).tolist():
-        frame = int(some[row])
-        way.toes[frame] = toes.bending(joint_of(way, some[row : row + 1])[0], soles[row], hits[row]) @ way.toes[frame]
+        frame, joint = int(some[row]), joint_of(way, some[row : row + 1])[0]
+        hinge = toes.hinge_of(way.foot, way.turns[frame], soles[row].mean(axis=0) - joint)
+        way.toes[frame] = toes.bending(joint, hinge, soles[row], hits[row]) @ way.toes[frame]
 
 
 def _joined(values: Floats, swing: Swing, frames: Ints, blend: int) -> Floats:

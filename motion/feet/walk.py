@@ -53,6 +53,7 @@ class Foot:
     toe: Body | None
     hip: Floats  # [F, 3], where the thigh begins
     sole: Sole
+    hinge: Floats | None = None  # [3], in the foot's frame: the only axis about which its toe bends; None for any
 
     def soles(self) -> Floats:
         """Where the points of the sole are [F, P, 3]."""
