@@ -93,7 +93,7 @@ def plan(walk: Walk, contacts: Sequence[Bools], ground: Ground, settings: Settin
         if not stood:
             troubles.append(Trouble(0, foot.name, "no contact was found, so it stays as it is"))
         ways.append(way)
-    moved = [swings.constant(stood, len(walk.pelvis.places)) for stood in found]
+    moved = [swings.constant(way, stood) for way, stood in zip(ways, found, strict=True)]
     pelvis, cannot = hips.follow(
         moved,
         [foot.hip for foot in carried.feet],

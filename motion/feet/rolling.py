@@ -10,8 +10,9 @@ import numpy as np
 from ...solvers.rotation import Floats
 from . import easing, turns
 from .stances import Standing, fore_of
-from .walk import BALL, HEEL, Body, Bools, Foot
+from .walk import BALL, HEEL, TOE, Body, Bools, Foot
 
+BENT = 1.0  # radians, 57°: as far as a toe bends while its foot rolls off over it; people's bend 70° at most
 SINKS = 0.002  # metres that a heel may be under its place, before it is kept up
 
 
@@ -32,19 +33,21 @@ def rolled(one: Standing, foot: Foot, blend: int) -> tuple[Body, Floats]:
     arms = np.einsum("fji,fj->fi", foot.ankle.turns, fore.places - foot.ankle.places)[here]
     heels = foot.sole.points[foot.sole.part == HEEL]
     arm, front = heels.mean(axis=0), _front(one.held)
+    joint, bent = one.joint, np.tile(one.toe, (len(turned), 1, 1))
     if not one.kept:
         held = one.held[:, BALL:].any(axis=1)
         turned = np.where(held[:, None, None], _about_hinge(one, foot, turned), turned)
         turned = np.where(front[:, None, None], _kept_up(one, turned, arms, heels), turned)
+        joint, bent = _over_the_tip(one, foot, turned)
     by_heel = one.place + one.turn @ arm - turned @ arm
-    by_fore = one.joint - np.einsum("fij,fj->fi", turned, arms)
+    by_fore = joint - np.einsum("fij,fj->fi", turned, arms)
     if one.kept:
         places = _joined(by_heel, by_fore, front, blend)
         places += ((foot.ankle.places[here] - places) @ one.normal)[:, None] * one.normal
         return Body(places, turned), turns.matrix_of(lean) @ fore.turns[here]
     lowest = [((heels - arm) @ (one.normal @ each).T).min(axis=0) for each in (one.turn[None], turned)]
     by_heel += (lowest[0] - lowest[1])[:, None] * one.normal  # it turns about its edge, not its middle
-    return Body(_joined(by_heel, by_fore, front, blend), turned), np.tile(one.toe, (len(turned), 1, 1))
+    return Body(_joined(by_heel, by_fore, front, blend), turned), bent
 
 
 def _lean(one: Standing, off: Floats, blend: int) -> Floats:
@@ -69,6 +72,21 @@ def _about_hinge(one: Standing, foot: Foot, turned: Floats) -> Floats:
     pitch = turns.vector_of(turned @ one.turn.T) @ hinge
     found: Floats = turns.matrix_of(pitch[:, None] * hinge) @ one.turn
     return found
+
+
+def _over_the_tip(one: Standing, foot: Foot, turned: Floats) -> tuple[Floats, Floats]:
+    """Where the toe begins [frames, 3] and how it is turned [frames, 3, 3]: bent all it can, it goes up on its tip."""
+    tips = foot.sole.points[(foot.sole.part == TOE) & foot.sole.on_toe]
+    bent = np.tile(one.toe, (len(turned), 1, 1))
+    if foot.hinge is None or not len(tips):
+        return np.tile(one.joint, (len(turned), 1)), bent
+    hinge, back = one.turn @ foot.hinge, one.place - one.joint
+    hinge = hinge if np.cross(hinge, back) @ one.normal > 0.0 else -hinge  # so that the heel rises
+    more = np.maximum(0.0, turns.vector_of(turned @ one.turn.T) @ hinge - BENT)
+    bent = turns.matrix_of(more[:, None] * hinge) @ bent
+    arm = tips.mean(axis=0)
+    joint: Floats = one.joint + one.toe @ arm - bent @ arm
+    return joint, bent
 
 
 def _kept_up(one: Standing, turned: Floats, arms: Floats, heels: Floats) -> Floats:

@@ -23,7 +23,7 @@ SHIFTS = 0.02  # metres from place to place
 FARTHER = 0.5  # what a shift costs against what a part hangs above the ground
 STEEPER = 0.02  # metres for a radian of tilt
 BENDS = 0.025  # metres that a toe may be in the ground: it bends up that far
-HIGHER = 0.3  # what a metre up or down costs beyond half of what can be reached
+HIGHER = 0.6  # what a metre up or down costs beyond half of what can be reached
 BACK = 0.03  # metres that a heel goes back as it rises: with a step right behind it, another place is looked for
 UNEVEN = 0.001  # metres: what it costs to turn a sole that the source holds askew
 

@@ -214,17 +214,29 @@ def _ahead(way: Way, swing: Swing) -> Floats:
     return found
 
 
-def constant(stances: Sequence[Standing], frames: int) -> Floats:
+def constant(way: Way, stances: Sequence[Standing]) -> Floats:
     """How far a foot is moved [F, 3] by its stances alone: the same through each, with the least jerk in between.
 
-    What goes to and fro within a stance, because the source slides, is left out: a body has no part in that.
+    What goes to and fro within a stance, because the source slides, is left out: a body has no part in that. Where a
+    clip begins or ends in a swing, that leads from, or to, where the foot is moved there.
     """
+    frames = len(way.places)
     moved = np.zeros((frames, 3))
+    if not stances:
+        return moved
+    gone = way.places - way.foot.ankle.places
     for one in stances:
         moved[one.first : one.last + 1] = one.moved
-    ends = [-1, *(frame for one in stances for frame in (one.first, one.last)), frames]
-    for before, after in zip(ends[::2], ends[1::2], strict=True):
+    ends = [*(frame for one in stances for frame in (one.first, one.last))]
+    if ends[0] > 0:
+        moved[0] = gone[0]
+        ends = [0, *ends]
+    else:
+        ends = ends[1:]
+    if ends[-1] < frames - 1:
+        moved[-1] = gone[-1]
+        ends = [*ends, frames - 1]
+    for before, after in zip(ends[::2], ends[1::2], strict=False):
         here = np.arange(before + 1, after)
-        if len(here) and stances:
-            moved[here] = _joined(moved, Swing(before, after), here, 1)
+        moved[here] = _joined(moved, Swing(before, after), here, 1)
     return moved
