@@ -6,6 +6,7 @@ set up is set up at once, because its limits count.
 
 import time
 from collections.abc import Generator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import bpy
@@ -230,7 +231,7 @@ def _drawn(found: _Analysed, plan: Plan) -> Preview:
     clip = found.clip
     frames, ways = clip.frames, list[Way]()
     for leg, foot, planned in zip(clip.legs, clip.walk.feet, plan.feet, strict=True):
-        after = type(foot)(foot.name, planned.ankle, planned.toe, foot.hip, foot.sole)
+        after = replace(foot, ankle=planned.ankle, toe=planned.toe)
         heights = [_heights(each.soles(), found.ground) for each in (foot, after)]
         ways.append(Way(leg.role, foot.part(BALL), after.part(BALL), planned.held, heights[0], heights[1]))
     prints = [
