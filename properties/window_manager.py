@@ -26,6 +26,7 @@ class Session(bpy.types.WindowManager):
     posewright_overlay_note: str
     posewright_progress: float
     posewright_progress_words: str
+    posewright_progress_job: str
 
 
 SESSION = {
@@ -63,6 +64,11 @@ SESSION = {
     ),
     "posewright_progress_words": StringProperty(
         name="Job", description="What a job that goes on does now; empty if none does", options={"SKIP_SAVE"}
+    ),
+    "posewright_progress_job": StringProperty(
+        name="Whose Job",
+        description="The operator that does it: the panel with its button shows how far it is",
+        options={"SKIP_SAVE"},
     ),
 }
 

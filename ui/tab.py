@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import bpy
 
 from .. import bridge
-from ..properties import Character, character
+from ..properties import Character, Session, character
 
 if TYPE_CHECKING:
     from ..bridge.outcome import GoalOutcome, Outcome
@@ -93,3 +93,9 @@ def write(layout: Layout, text: str, icon: str = "NONE", alert: bool = False) ->
     for number, line in enumerate(textwrap.wrap(text, WIDTH) or [""]):
         blank = "BLANK1" if icon != "NONE" else "NONE"
         column.label(text=line, icon=icon if number == 0 else blank)
+
+
+def draw_progress(layout: Layout, stored: Session) -> None:
+    """How far a job is."""
+    layout.progress(factor=stored.posewright_progress, text=stored.posewright_progress_words)
+    layout.label(text="Esc stops it", icon="INFO")
