@@ -21,6 +21,7 @@ from .characters import (
     character,
     is_linked,
 )
+from .feet import POSEWRIGHT_PG_contact, POSEWRIGHT_PG_sole
 from .goals import POSEWRIGHT_PG_goal, asks, free_name
 from .joints import POSEWRIGHT_PG_joint, joint_trouble
 from .kept import NO_TURN
@@ -31,10 +32,12 @@ __all__ = [
     "Character",
     "POSEWRIGHT_PG_bone",
     "POSEWRIGHT_PG_chosen",
+    "POSEWRIGHT_PG_contact",
     "POSEWRIGHT_PG_goal",
     "POSEWRIGHT_PG_joint",
     "POSEWRIGHT_PG_muted",
     "POSEWRIGHT_PG_role",
+    "POSEWRIGHT_PG_sole",
     "Session",
     "active_goal",
     "asking",
@@ -54,6 +57,8 @@ CLASSES = (
     POSEWRIGHT_PG_bone,
     POSEWRIGHT_PG_muted,
     POSEWRIGHT_PG_role,
+    POSEWRIGHT_PG_contact,
+    POSEWRIGHT_PG_sole,
 )
 
 

@@ -20,6 +20,7 @@ from bpy.props import (
 )
 
 from .baking import BAKING
+from .feet import FEET, POSEWRIGHT_PG_contact, POSEWRIGHT_PG_sole
 from .goals import POSEWRIGHT_PG_goal, asks
 from .joints import POSEWRIGHT_PG_joint
 from .kept import KEPT, KEPT_LIST, NO_TURN, begin_anew, tell
@@ -180,6 +181,26 @@ class Character(bpy.types.Object):
     posewright_bake_reduce_turn: float
     posewright_before_bake: bpy.types.Action | None
     posewright_bake_report: str
+    posewright_feet_ground: str
+    posewright_feet_object: bpy.types.Object | None
+    posewright_feet_collection: bpy.types.Collection | None
+    posewright_feet_own_height: bool
+    posewright_feet_height: float
+    posewright_feet_range: str
+    posewright_feet_first: int
+    posewright_feet_last: int
+    posewright_feet_whole_body: bool
+    posewright_feet_lock: bool
+    posewright_feet_tilt: float
+    posewright_feet_shift: float
+    posewright_feet_step: float
+    posewright_feet_clearance: float
+    posewright_feet_blend: float
+    posewright_contacts: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_contact]"
+    posewright_contact_index: int
+    posewright_soles: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_sole]"
+    posewright_feet_report: str
+    posewright_feet_placed: bpy.types.Action | None
 
 
 CHARACTER = {
@@ -329,7 +350,7 @@ CHARACTER = {
         type=bpy.types.Action,
         override=KEPT,
     ),
-} | BAKING
+} | (BAKING | FEET)
 
 
 def character(armature_object: bpy.types.Object) -> Character:
