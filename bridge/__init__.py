@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from . import dragging as dragging
     from . import errors as errors
     from . import facing as facing
+    from . import feet as feet
     from . import follow_motion as follow_motion
     from . import following as following
     from . import frame_ranges as frame_ranges
