@@ -106,7 +106,7 @@ def _swinging(bone: str, limits: list[Limits | None], turn: Floats, translation:
         assert swing_x is not None
         assert swing_z is not None
         sx, _, sz = swing_and_twist(turn)
-        wide_x, wide_z = _wide_ellipse(swing_x, swing_z, sx, sz)
+        wide_x, wide_z = wide_ellipse(swing_x, swing_z, sx, sz)
         _note(found, bone, "swing_x", swing_x, wide_x)
         _note(found, bone, "swing_z", swing_z, wide_z)
         limits[0], limits[2] = wide_x, wide_z
@@ -226,7 +226,7 @@ def _note(found: Turning, bone: str, axis: str, limits: Limits, wide: Limits) ->
         found.widened.append(Widened(bone, axis, by))
 
 
-def _wide_ellipse(x: Limits, z: Limits, sx: float, sz: float) -> tuple[Limits, Limits]:
+def wide_ellipse(x: Limits, z: Limits, sx: float, sz: float) -> tuple[Limits, Limits]:
     """The limits of a swing, widened so that the ellipse of the quadrant includes the point (sx, sz).
 
     First each half axis is made as long as the point is far along it, then both grow alike: by √2 at most.

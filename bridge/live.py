@@ -72,7 +72,7 @@ class Kept:
     def stays(self) -> Bools:
         """The variables [variables] of bones that are not to move, though they could: no goal is on them."""
         names = self.moves.staying - self.bones
-        return _variables_of(self.rig, np.array([name in names for name in self.rig.bones], np.bool_))
+        return rigs.variables_of(self.rig, np.array([name in names for name in self.rig.bones], np.bool_))
 
     @functools.cached_property
     def outside(self) -> Bools:
@@ -83,7 +83,7 @@ class Kept:
     @functools.cached_property
     def fixed(self) -> Bools:
         """The variables [variables] of those: unlike held ones they never give way."""
-        return _variables_of(self.rig, self.outside)
+        return rigs.variables_of(self.rig, self.outside)
 
 
 _kept: dict[int, Kept] = {}  # by session_uid
@@ -272,7 +272,7 @@ def _solve(
     character, rig = properties.character(where.character), kept.rig
     goals = {one.row: asked.goal_of(where, one) for one in wishes if not one.trouble}
     troubles = _troubles(wishes)
-    held = (_variables_of(rig, aim.held) | kept.stays) if aim.held.any() else kept.stays
+    held = (rigs.variables_of(rig, aim.held) | kept.stays) if aim.held.any() else kept.stays
     settings = (
         character.posewright_solver,
         character.posewright_iterations,
@@ -387,15 +387,6 @@ def _search_elsewhere(
 def _translations(rig: Rig) -> list[int]:
     """The variables that move a bone rather than turn it."""
     return [int(slot) for body in rig.mover[rig.mover >= 0] for slot in rig.tree.arrays.slot[body, :3] if slot >= 0]
-
-
-def _variables_of(rig: Rig, bones: Bools) -> Bools:
-    """The variables [variables] of some bones [B]."""
-    found: Bools = np.zeros(len(rig.tree.names) + 1, np.bool_)
-    found[rig.body[bones]] = True
-    found[rig.mover[bones]] = True  # -1, where a bone does not translate, is the one place too many
-    found[-1] = False
-    return found[rig.tree.arrays.body]
 
 
 def _outcome(

@@ -13,7 +13,7 @@ from ..solvers.joints import Joint
 from ..solvers.rotation import Floats
 from ..solvers.tree import Tree
 from . import rotations
-from .channels import Channels
+from .channels import Bools, Channels
 from .limits import Widened
 from .rotations import Ints
 
@@ -160,8 +160,8 @@ def part(rig: Rig, bones: Collection[str]) -> Rig:
     )
 
 
-def values(rig: Rig, now: Channels) -> Floats:
-    """The pose that channels hold as variables of the rig's tree [variables], inside its limits."""
+def values(rig: Rig, now: Channels, inside: bool = True) -> Floats:
+    """The pose that channels hold as variables of the rig's tree [variables], clipped to its limits if `inside`."""
     turned, angles = effective_rotation(rig.euler, now)
     moved_by, turned_by = np.zeros((len(rig.tree.names), 3)), np.zeros((len(rig.tree.names), 4))
     turned_by[:, 0] = 1.0
@@ -172,8 +172,16 @@ def values(rig: Rig, now: Channels) -> Floats:
     q = rig.tree.values(moved_by, turned_by)
     variable, row, axis = rig.euler.variables.T
     q[variable] = angles[row, axis]  # known as angles, which a rotation alone would not tell
-    inside: Floats = np.clip(q, rig.tree.lower, rig.tree.upper)
-    return inside
+    return np.clip(q, rig.tree.lower, rig.tree.upper) if inside else q
+
+
+def variables_of(rig: Rig, bones: Bools) -> Bools:
+    """The variables [variables] that turn or move some bones [B]."""
+    found: Bools = np.zeros(len(rig.tree.names) + 1, np.bool_)
+    found[rig.body[bones]] = True
+    found[rig.mover[bones]] = True  # -1, where a bone does not translate, is the one place too many
+    found[-1] = False
+    return found[rig.tree.arrays.body]
 
 
 def effective_location(clamps: Floats, now: Channels) -> Floats:

@@ -45,6 +45,34 @@ def matrices(q: Floats) -> Floats:
     return np.moveaxis(np.array(rows), 2, 0)
 
 
+def from_matrices(turns: Floats) -> Floats:
+    """Unit quaternions [n, 4] of rotation matrices [n, 3, 3], by the largest of the four: exact also at half a turn."""
+    m = turns
+    squares = np.stack(
+        [
+            1.0 + m[:, 0, 0] + m[:, 1, 1] + m[:, 2, 2],
+            1.0 + m[:, 0, 0] - m[:, 1, 1] - m[:, 2, 2],
+            1.0 - m[:, 0, 0] + m[:, 1, 1] - m[:, 2, 2],
+            1.0 - m[:, 0, 0] - m[:, 1, 1] + m[:, 2, 2],
+        ],
+        axis=1,
+    )
+    wx, wy, wz = m[:, 2, 1] - m[:, 1, 2], m[:, 0, 2] - m[:, 2, 0], m[:, 1, 0] - m[:, 0, 1]
+    xy, xz, yz = m[:, 1, 0] + m[:, 0, 1], m[:, 0, 2] + m[:, 2, 0], m[:, 2, 1] + m[:, 1, 2]
+    choices = np.stack(
+        [
+            np.stack([squares[:, 0], wx, wy, wz], axis=1),
+            np.stack([wx, squares[:, 1], xy, xz], axis=1),
+            np.stack([wy, xy, squares[:, 2], yz], axis=1),
+            np.stack([wz, xz, yz, squares[:, 3]], axis=1),
+        ],
+        axis=1,
+    )
+    found = choices[np.arange(len(m)), squares.argmax(axis=1)]
+    normal: Floats = found / np.linalg.norm(found, axis=1, keepdims=True)
+    return normal
+
+
 def from_axis_angle(given: Floats) -> Floats:
     """Quaternions [n, 4] of (angle, axis) [n, 4]; as in Blender, an axis of no length is no rotation."""
     length = np.linalg.norm(given[:, 1:], axis=1)

@@ -59,22 +59,32 @@ class Played:
 
 def play(samples: Sequence[Sample], answers: dict[int, Answer]) -> tuple[Played, Bools, Bools]:
     """What plays, and which bones [B] the goals turn and move on any frame."""
-    poses, turned, moved = list[Channels](), False, False
+    poses = list[Channels]()
     for sample in samples:
         after, answer = sample.rests, answers.get(sample.frame)
         if sample.kept is not None and answer is not None:
             after = pose.posed(sample.kept.rig, answer.q, sample.rests)
             if sample.kept.free is not None and after is not sample.rests:
                 after = after.but_for(sample.kept.outside, sample.rests)
-        if after is not sample.rests:
-            one, other = after.turned, sample.rests.turned
-            side = np.where((one * other).sum(axis=1) < 0.0, -1.0, 1.0)
-            turned = turned | (2.0 * np.abs(one - side[:, None] * other).max(axis=1) > TURNED)
-            far = np.abs(after.location - sample.rests.location)
-            moved = moved | (far * _scale(sample) > MOVED).any(axis=1)
         poses.append(after)
-    none = np.zeros(len(samples[0].rests.mode), np.bool_)
-    return _in_one_go(poses, _own_angles(samples)), none | turned, none | moved
+    turning, moving = differing([one.rests for one in samples], poses, [_scale(one) for one in samples])
+    return in_one_go(poses, _own_angles(samples)), turning, moving
+
+
+def differing(before: Sequence[Channels], after: Sequence[Channels], scales: Sequence[float]) -> tuple[Bools, Bools]:
+    """Which bones [B] are turned otherwise than before on any frame, and which are elsewhere.
+
+    `scales` are metres on a person for a unit of the armature, frame by frame.
+    """
+    turned: Bools = np.zeros(len(before[0].mode), np.bool_)
+    moved = turned.copy()
+    for rests, pose_after, scale in zip(before, after, scales, strict=True):
+        if pose_after is not rests:
+            one, other = pose_after.turned, rests.turned
+            side = np.where((one * other).sum(axis=1) < 0.0, -1.0, 1.0)
+            turned |= 2.0 * np.abs(one - side[:, None] * other).max(axis=1) > TURNED
+            moved |= (np.abs(pose_after.location - rests.location) * scale > MOVED).any(axis=1)
+    return turned, moved
 
 
 def _scale(sample: Sample) -> float:
@@ -90,7 +100,8 @@ def _own_angles(samples: Sequence[Sample]) -> Bools:
     return found
 
 
-def _in_one_go(poses: Sequence[Channels], own: Bools) -> Played:
+def in_one_go(poses: Sequence[Channels], own: Bools) -> Played:
+    """Poses over time as what bones play; `own` [B] are those whose Euler angles are variables themselves."""
     mode = poses[0].mode
     location, quaternion, euler, axis_angle = (np.array([one.floats[i] for one in poses], float) for i in range(4))
     found = Played(mode, location, quaternion, euler, axis_angle, np.array([one.turned for one in poses]))

@@ -186,7 +186,11 @@ class Watching:
             copy = tuple(one.persistent_id) if one.is_instance else ()
             self._copies |= bool(copy)
             world = _matrix(one.matrix_world)
-            same = (thing.data.as_pointer(), *np.round(world[2, :3], 2)) if copy and surfaces.is_even(world) else (one,)
+            same = (
+                (thing.data.as_pointer(), *np.round(world[2, :3], 2))
+                if copy and surfaces.is_even(world)
+                else (len(made),)
+            )
             if same not in made:
                 made[same] = surfaces.of(thing, world, depsgraph, real=not copy)
             if (surface := made[same]) is not None:
