@@ -53,6 +53,11 @@ def bones_as_they_stand(armature_object: bpy.types.Object) -> dict[str, str] | N
     return bridge.outcome.frozen_of(armature_object)
 
 
+def has_preview(armature_object: bpy.types.Object) -> bool:
+    """Whether a preview of placed feet is shown of a character."""
+    return bridge.feet.preview.of(armature_object) is not None
+
+
 def moves(armature_object: bpy.types.Object, bone: bpy.types.PoseBone) -> bool:
     """Whether goals may move a bone, and not only turn it."""
     return bridge.pelvis.moves(armature_object, bone.bone)
