@@ -190,7 +190,6 @@ class Character(bpy.types.Object):
     posewright_feet_first: int
     posewright_feet_last: int
     posewright_feet_whole_body: bool
-    posewright_feet_lock: bool
     posewright_feet_tilt: float
     posewright_feet_shift: float
     posewright_feet_step: float
@@ -201,6 +200,8 @@ class Character(bpy.types.Object):
     posewright_soles: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_sole]"
     posewright_feet_report: str
     posewright_feet_placed: bpy.types.Action | None
+    posewright_feet_before: bpy.types.Action | None
+    posewright_feet_was: str
 
 
 CHARACTER = {

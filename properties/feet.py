@@ -187,12 +187,6 @@ FEET = {
         default=True,
         override=KEPT,
     ),
-    "posewright_feet_lock": BoolProperty(
-        name="Lock Feet",
-        description="Feet that touch the ground stay where they do, and do not slide",
-        default=True,
-        override=KEPT,
-    ),
     "posewright_feet_tilt": FloatProperty(
         name="Steepest",
         description="How far a foot is turned at most to lie on a slope",
@@ -216,7 +210,7 @@ FEET = {
         name="Highest Step",
         description="How much higher or lower the ground may be from step to step, as a part of the leg. What is "
         "beyond that is out of reach: the clip is kept there",
-        default=0.6,
+        default=0.7,
         min=0.0,
         max=1.0,
         subtype="FACTOR",
@@ -259,6 +253,18 @@ FEET = {
         name="Placed Action",
         description="The action that was made of the clip by placing its feet",
         type=bpy.types.Action,
+        override=KEPT,
+    ),
+    "posewright_feet_before": PointerProperty(
+        name="Action before Placing",
+        description="The action that the character had before its feet were placed",
+        type=bpy.types.Action,
+        override=KEPT,
+    ),
+    "posewright_feet_was": StringProperty(
+        name="Before Placing",
+        description="How the animation was played before its feet were placed, to go back to it; empty for none",
+        options={"HIDDEN"},
         override=KEPT,
     ),
 }

@@ -14,7 +14,7 @@ from .. import action_curves, channels, pose, reference
 
 SLOTTED = hasattr(bpy.types, "ActionSlot")
 WHERE = ("NEW", "OVER", "NLA")
-_BLENDING = ("action_blend_type", "action_influence", "action_extrapolation", "use_nla")
+BLENDING = ("action_blend_type", "action_influence", "action_extrapolation", "use_nla")
 
 
 class Place(NamedTuple):
@@ -68,7 +68,7 @@ def open_place(armature_object: bpy.types.Object, where: str) -> Place:
     if where == "NLA" and former is not None:
         _push_down(animation, former)
         former = None
-    action, slot = _successor(armature_object, animation, former)
+    action, slot = successor(armature_object, animation, former, "baked")
     animation.action_blend_type, animation.action_influence = "REPLACE", 1.0
     return Place(action, action_curves.bag_for(action, slot))
 
@@ -140,7 +140,7 @@ def go_back(armature_object: bpy.types.Object) -> str:
     slot = str(before.get("slot", ""))
     if SLOTTED and action is not None and slot in action.slots:
         animation.action_slot = action.slots[slot]
-    for name in _BLENDING:
+    for name in BLENDING:
         if name in before:
             setattr(animation, name, before[name])
     _put_pose_left(armature_object)
@@ -160,7 +160,7 @@ def _put_pose_left(armature_object: bpy.types.Object) -> None:
 def _remember(armature_object: bpy.types.Object, animation: Any, where: str) -> None:  # noqa: ANN401
     character = properties.character(armature_object)
     slot = getattr(animation, "action_slot", None)
-    kept: dict[str, object] = {name: getattr(animation, name) for name in _BLENDING}
+    kept: dict[str, object] = {name: getattr(animation, name) for name in BLENDING}
     kept |= {"where": where, "slot": slot.identifier if slot else "", "live": character.posewright_live, "tracks": []}
     character.posewright_before_bake = animation.action
     character.posewright_bake = json.dumps({**kept, "had": animation.action is not None})
@@ -186,21 +186,25 @@ def _push_down(animation: Any, action: bpy.types.Action) -> None:  # noqa: ANN40
     _note_track(animation.id_data, track.name)
 
 
-def _successor(
+def successor(
     armature_object: bpy.types.Object,
     animation: Any,  # noqa: ANN401
     former: bpy.types.Action | None,
+    word: str,
 ) -> tuple[bpy.types.Action, Any]:
-    """A new action for an object, with the curves of the one that it has, but for those of our goals."""
+    """A new action for an object, with the curves of the one that it has, but for those of our goals; and its slot.
+
+    `word` is what comes to the name: "baked".
+    """
     slot = getattr(animation, "action_slot", None)
     if former is None or (SLOTTED and slot is None):
-        action: Any = bpy.data.actions.new(f"{armature_object.name} baked")
+        action: Any = bpy.data.actions.new(f"{armature_object.name} {word}")
         if not SLOTTED:
             action.id_root = "OBJECT"
     else:
         identifier = slot.identifier if slot else ""
         action = former.copy()
-        action.name, action.use_fake_user = f"{former.name} baked", False
+        action.name, action.use_fake_user = f"{former.name} {word}", False
         if SLOTTED:
             for other in [one for one in action.slots if one.identifier != identifier]:
                 action.slots.remove(other)

@@ -87,12 +87,12 @@ def bake(context: bpy.types.Context, armature_object: bpy.types.Object, settings
             f"{name!r} is baked: go back to live first, or switch Live on to bake above what it plays"
         )
     actions.refuse(armature_object, settings.where)
-    with _nothing_collected():
+    with nothing_collected():
         return (yield from _bake(context, armature_object, settings))
 
 
 @contextmanager
-def _nothing_collected() -> Iterator[None]:
+def nothing_collected() -> Iterator[None]:
     """Meanwhile Python does not look for garbage: a bake makes none in circles, and a third of its time went there."""
     was = gc.isenabled()
     gc.disable()
@@ -113,7 +113,7 @@ def _bake(context: bpy.types.Context, armature_object: bpy.types.Object, setting
     yield Progress(SOLVED, "leaving out keys" if settings.reduce else "writing keys")
     if settings.reduce:
         going = reducing.reduce(samples, played, tracks, settings.metres, settings.radians)
-        keys, said = yield from _shown(going, lambda count: Progress(SOLVED, f"{count} keys are tried"))
+        keys, said = yield from shown(going, lambda count: Progress(SOLVED, f"{count} keys are tried"))
         found.notes += [said] * bool(said)
     else:
         keys = writing.on_every_frame(tracks, [sample.frame for sample in samples])
@@ -155,7 +155,7 @@ def _solved(
         _refuse_empty(samples, sampler)
         going = solving.solve(sampler.character, samples, _manner(scene, settings))
         part, count = (SOLVED - SAMPLED) / len(frames), len(frames)
-        answers = yield from _shown(
+        answers = yield from shown(
             going, lambda done: Progress(SAMPLED + part * done, f"{done:.0f} of {count} frames solved")
         )
     found = report.measure(armature_object, samples, answers)
@@ -173,7 +173,7 @@ def finish(steps: Steps) -> Report:
             return found
 
 
-def _shown(going: Generator[N, None, T], told: Callable[[N], Progress]) -> Generator[Progress, None, T]:
+def shown(going: Generator[N, None, T], told: Callable[[N], Progress]) -> Generator[Progress, None, T]:
     """A part of the job that tells in its own way how far it is."""
     while True:
         try:

@@ -84,8 +84,8 @@ class Thing:
 class MeshGround:
     """A ground of things; see `motion.feet.ground.Ground`."""
 
-    def __init__(self, things: Sequence[Thing], leg: float = LEG) -> None:
-        self.things, self.leg = tuple(things), leg
+    def __init__(self, things: Sequence[Thing], count: int, leg: float = LEG) -> None:
+        self.things, self.count, self.leg = tuple(things), count, leg
 
     @property
     def moves(self) -> bool:
@@ -120,8 +120,8 @@ class MeshGround:
         return deepest
 
     def motion(self, thing: int) -> Floats:
-        """See Ground; one matrix stands for all frames of a thing that stays."""
-        return self.things[thing].motion
+        """See Ground."""
+        return np.broadcast_to(self.things[thing].motion, (self.count, 4, 4))
 
 
 @dataclass
@@ -168,7 +168,8 @@ class Watching:
         for seen in self._seen.values():
             if seen.gone:
                 self.notes.append(f"{seen.name!r} is not there on {seen.gone} frames: it is taken as on those before")
-        return MeshGround([_thing(seen) for seen in self._seen.values()], leg)
+        things = [_thing(seen) for seen in self._seen.values()]
+        return MeshGround(things, max((len(seen.worlds) for seen in self._seen.values()), default=1), leg)
 
     def _begin(self, depsgraph: bpy.types.Depsgraph) -> None:
         skipped = set[str]()

@@ -1,5 +1,6 @@
-"""From a plan to poses: feet and toes are pinned where they are planned, the pelvis is to be there, and all else settles
-toward the clip. Frames on which the plan is the clip keep it to the last bit.
+"""From a plan to poses: feet and toes are pinned where they are planned, and the pelvis is to be there.
+
+All else settles toward the clip. Frames on which the plan is the clip keep it to the last bit.
 """
 
 from collections.abc import Generator, Iterator

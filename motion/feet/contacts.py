@@ -1,6 +1,20 @@
-"""When the parts of a sole touch the ground: where they are slow, and lower than before and after."""
+"""When the parts of a sole touch the ground: where they are slow, and not in the middle of a fall.
 
-from .walk import Bools, Foot
+No height of the ground is needed, so a captured staircase is as good as a studio's floor. A part that is slow in the
+air, at the top of a jump, is told by what comes before and after: it is far lower there, and no ground would let it.
+"""
+
+import numpy as np
+
+from ...solvers.rotation import Floats
+from .walk import PARTS, Bools, Foot
+
+# Of a grown-up, metres and seconds; a part that rests is let go of at a higher speed than it is taken for resting at.
+SLOW, FAST = 0.4, 0.65  # metres a second: planted feet of captured walks have 0.02 to 0.3, swinging ones 1 to 7
+RISE = 0.025  # above where it rests, a part has left the ground
+SINK = 0.06  # a toe that cannot bend goes so far under the ground in captured walks, never farther
+FALL, FALLING = 0.06, 0.15  # lower by so much within so many seconds: it was in the air
+SHORTEST, GAP = 0.06, 0.05  # seconds: shorter contacts are none, shorter gaps are none
 
 
 def find(foot: Foot, seconds: float, size: float = 1.0) -> Bools:
@@ -11,4 +25,51 @@ def find(foot: Foot, seconds: float, size: float = 1.0) -> Bools:
         seconds: from frame to frame.
         size: how large the body is, 1 for a grown-up; speeds and heights scale with it.
     """
-    raise NotImplementedError
+    frames = len(foot.hip)
+    found = np.zeros((frames, len(PARTS)), np.bool_)
+    if frames > 1:
+        for part in range(len(PARTS)):
+            found[:, part] = _resting(foot.part(part) / size, seconds)
+    return found
+
+
+def runs(held: Bools) -> list[tuple[int, int]]:
+    """The first and last frame of each run of True in [F]."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], held, [False]]).astype(np.int8)))
+    return [(int(first), int(end) - 1) for first, end in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def _resting(places: Floats, seconds: float) -> Bools:
+    """When a place [F, 3] is at rest [F]."""
+    speed = np.linalg.norm(np.gradient(places, seconds, axis=0), axis=1)
+    slow = _with_hysteresis(speed < SLOW, speed < FAST)
+    held = np.zeros(len(places), np.bool_)
+    for first, last in runs(_closed(slow, seconds)):
+        here = slice(first, last + 1)
+        heights, around = places[here, 2], max(1, round(FALLING / seconds))
+        height = float(np.median(heights[speed[here] < SLOW]))
+        nearby = places[max(0, first - around) : last + 1 + around, 2]
+        if nearby.min() < height - FALL - max(0.0, height - heights.min()):
+            continue
+        held[here] = (heights < height + RISE) & (heights > height - SINK)
+    for first, last in runs(held):
+        if (last - first + 1) * seconds < SHORTEST and first > 0 and last < len(held) - 1:
+            held[first : last + 1] = False
+    return held
+
+
+def _with_hysteresis(on: Bools, still: Bools) -> Bools:
+    """The runs of `still` [F] in which `on` [F] is somewhere true."""
+    held = np.zeros(len(on), np.bool_)
+    for first, last in runs(still):
+        held[first : last + 1] = on[first : last + 1].any()
+    return held
+
+
+def _closed(held: Bools, seconds: float) -> Bools:
+    """The same without short gaps [F]."""
+    closed = held.copy()
+    for first, last in runs(~held):
+        if first > 0 and last < len(held) - 1 and (last - first + 1) * seconds < GAP:
+            closed[first : last + 1] = True
+    return closed

@@ -1,25 +1,32 @@
 """A clip's feet put onto a ground: where feet, toes and pelvis are to be on every frame."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+import numpy as np
+
+from . import hips, stances, swings
+from .carrying import Carrying
+from .contacts import runs
 from .ground import Ground
-from .walk import Body, Bools, Floats, Walk
+from .stances import Last, Manner, Standing
+from .swings import Way
+from .walk import BALL, Body, Bools, Floats, Foot, Walk
+
+
+LOOK = 1.2  # legs above a foot, a little above the hips: who walks there has no ceiling lower than that
 
 
 class Settings(NamedTuple):
     """How feet are placed. Lengths in metres of the world."""
 
-    lock: bool = True  # whether feet that touch the ground are held where they do
     tilt: float = 0.52  # radians that a foot is turned at most to lie on a slope
     shift: float = 0.16  # how far a contact may be moved to stand better: on a stair
-    step: float = (
-        0.6  # as a part of the leg: ground that is higher or lower than this from step to step is out of reach
-    )
+    step: float = 0.7  # as a part of the leg: ground that is higher or lower from step to step is out of reach
     clearance: float = 0.01  # that a swinging foot keeps from the ground, where the source does
     blend: float = 0.1  # seconds in which a foot is let go of
-    tolerance: float = 0.003  # that a sole may be above or under the ground before anything is changed
+    tolerance: float = 0.0045  # that a sole may be above or under the ground before anything is changed
 
 
 class Trouble(NamedTuple):
@@ -36,7 +43,7 @@ class Stance(NamedTuple):
     foot: int
     first: int
     last: int
-    outline: Floats  # [P, 3], the sole as it stands on its first frame
+    outline: Floats  # [P, 3], the sole as it stands
     thing: int  # of the ground; -1 where the source was kept
 
 
@@ -51,7 +58,7 @@ class FootPlan:
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What a clip is to do on a ground. The source's own bodies where nothing has to change, to the last bit."""
+    """What a clip is to do on a ground."""
 
     feet: Sequence[FootPlan]
     pelvis: Body
@@ -68,4 +75,104 @@ def plan(walk: Walk, contacts: Sequence[Bools], ground: Ground, settings: Settin
         ground: what it is put onto.
         settings: how.
     """
-    raise NotImplementedError
+    legs = [float(foot.leg().max()) for foot in walk.feet]
+    reach = settings.step * max(legs, default=0.85)
+    look = LOOK * max(legs, default=0.85)
+    manner = Manner(settings.tilt, settings.shift, reach, look, settings.tolerance)
+    found, carrying = _stand(walk, contacts, ground, manner)
+    carried = carrying.walk
+    blend = max(1, round(settings.blend / walk.seconds))
+    ways, troubles = list[Way](), list[Trouble]()
+    for foot, stood in zip(carried.feet, found, strict=True):
+        way = _way(foot, stood, carrying, ground, blend, look)
+        own = _own_ground(foot, stood)
+        stuck = swings.clear(way, ground, own, settings.clearance, look)
+        troubles += [Trouble(frame, foot.name, "it cannot swing clear of the ground") for frame in stuck]
+        troubles += [Trouble(one.first, foot.name, one.trouble) for one in stood if one.trouble]
+        if not stood:
+            troubles.append(Trouble(0, foot.name, "no contact was found, so it stays as it is"))
+        ways.append(way)
+    moved = [swings.constant(stood, len(walk.pelvis.places)) for stood in found]
+    pelvis, cannot = hips.follow(
+        moved, [foot.hip for foot in carried.feet], [way.places for way in ways], legs, walk.seconds
+    )
+    for first, _ in runs(np.isin(np.arange(len(pelvis)), cannot)):
+        troubles.append(Trouble(first, "", "the legs are too short for both feet"))
+    feet = [_foot_plan(way, stood) for way, stood in zip(ways, found, strict=True)]
+    places = [
+        Stance(index, one.first, one.last, one.sole, one.thing) for index, each in enumerate(found) for one in each
+    ]
+    return Plan(feet, Body(carried.pelvis.places + pelvis, carried.pelvis.turns), places, sorted(troubles))
+
+
+def _stand(
+    walk: Walk, contacts: Sequence[Bools], ground: Ground, manner: Manner
+) -> tuple[list[list[Standing]], Carrying]:
+    """The stances of each foot on the ground, found in the order of time: each looks for ground near the last one's."""
+    carrying, before = Carrying(walk, ground), None
+    found: list[list[Standing]] = [[] for _ in walk.feet]
+    begun = [(first, last, index) for index, held in enumerate(contacts) for first, last in runs(held.any(axis=1))]
+    for first, last, index in sorted(begun):
+        carrying.until(last)
+        foot = carrying.walk.feet[index]
+        one = stances.standing(foot, contacts[index], first, last)
+        before = before or Last(0.0, float(one.sole[:, 2].min()))
+        one = stances.put_on(one, foot, ground, before, manner)
+        if one.trouble:
+            up = np.array([0.0, 0.0, before.level])
+            before = replace(before, missed=before.missed + 1)
+            one = replace(
+                one, moved=up, place=one.place + up, joint=one.joint + up, sole=one.sole + up, held=one.held & False
+            )
+        else:
+            before = Last(float(one.moved[2]), float(one.sole[:, 2].min()))
+            carrying.stand_on(one.thing, first, last)
+        found[index].append(one)
+    carrying.until(len(walk.pelvis.places) - 1)
+    return found, carrying
+
+
+def _way(foot: Foot, stood: Sequence[Standing], carrying: Carrying, ground: Ground, blend: int, look: float) -> Way:
+    """A foot in its stances, and what it does between them."""
+    count = len(foot.hip)
+    way = Way(
+        foot, foot.ankle.places.copy(), foot.ankle.turns.copy(), foot.ankle.turns.copy(), np.zeros(count, np.bool_)
+    )
+    if foot.toe is not None:
+        way.toes[:] = foot.toe.turns
+    fore = np.zeros(count, np.bool_)
+    for one in stood:
+        here = slice(one.first, one.last + 1)
+        way.stands[here] = True
+        if one.trouble:
+            way.places[here] += one.moved
+            continue
+        body, toes = stances.rolled(one, foot, carrying.since(one.thing, one.at, one.first, one.last), blend)
+        way.places[here], way.turns[here], way.toes[here] = body.places, body.turns, toes
+        fore[here] = one.held[:, BALL:].any(axis=1)
+    swings.fill(way, blend)
+    swings.fill_toes(way, fore, blend)
+    swings.bend_toes(way, ~fore, ground, look)
+    return way
+
+
+def _own_ground(foot: Foot, stood: Sequence[Standing]) -> Floats:
+    """The height of the source's own ground under a foot [F]: of its stances, and between them of both."""
+    count = len(foot.hip)
+    if not stood:
+        return np.full(count, float(foot.soles()[..., 2].min()))
+    frames = [frame for one in stood for frame in (one.first, one.last)]
+    heights = [float(one.sole[:, 2].min() - one.moved[2]) for one in stood for _ in range(2)]
+    found: Floats = np.interp(np.arange(count), frames, heights)
+    return found
+
+
+def _foot_plan(way: Way, stood: Sequence[Standing]) -> FootPlan:
+    foot = way.foot
+    held = np.zeros((len(foot.hip), 3), np.bool_)
+    for one in stood:
+        held[one.first : one.last + 1] = one.held
+    if foot.toe is None:
+        return FootPlan(Body(way.places, way.turns), None, held)
+    joint = swings.joint_of(way, np.arange(len(foot.hip)))
+    return FootPlan(Body(way.places, way.turns), Body(joint, way.toes), held)

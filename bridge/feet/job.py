@@ -1,0 +1,257 @@
+"""Feet found, previewed and placed, in small steps: whoever runs it may show how far it is, or stop it.
+
+Until the last step nothing is changed: closed before, it leaves everything as it was.
+"""
+
+import time
+from collections.abc import Generator, Sequence
+from typing import NamedTuple
+
+import bpy
+import numpy as np
+
+from ... import properties
+from ...motion.feet import contacts as contacts_of
+from ...motion.feet import plan as plans
+from ...motion.feet.ground import Flat, Ground
+from ...motion.feet.plan import Plan
+from ...motion.feet.walk import BALL, HEEL, Bools, Floats, Walk
+from ...solvers.errors import PosewrightError
+from .. import frame_ranges, live, pose, ready
+from ..baking import playing, sampling, writing
+from ..baking.job import Progress, nothing_collected, shown
+from ..channels import Channels
+from ..roles import stored as roles
+from . import clip as clips
+from . import ground as grounds
+from . import preview as previews
+from . import report as reports
+from . import solving, stored, switching
+from .clip import Clip, Parts
+from .preview import Footprint, Preview, Trouble, Way
+from .report import Report
+from .sole import Shape
+from .stored import Row
+
+READ, PLANNED, SOLVED = 0.4, 0.55, 0.9  # parts of the whole
+
+
+class Settings(NamedTuple):
+    """How feet are placed."""
+
+    which: str = "ACTION"  # the range: SCENE, PREVIEW, ACTION, CUSTOM
+    first: int = 1  # of CUSTOM
+    last: int = 250
+    whole_body: bool = True
+    own_height: bool = True  # of a level ground
+    height: float = 0.0
+    plan: plans.Settings = plans.Settings()
+
+
+class _Analysed(NamedTuple):
+    clip: Clip
+    ground: Ground
+    soles: list[Shape]
+    rows: list[Row]
+    held: list[Bools]  # [F, 3] for each foot
+
+
+def settings(armature_object: bpy.types.Object) -> Settings:
+    """The settings that are stored with a character."""
+    character = properties.character(armature_object)
+    return Settings(
+        which=character.posewright_feet_range,
+        first=character.posewright_feet_first,
+        last=character.posewright_feet_last,
+        whole_body=character.posewright_feet_whole_body,
+        own_height=character.posewright_feet_own_height,
+        height=character.posewright_feet_height,
+        plan=plans.Settings(
+            tilt=character.posewright_feet_tilt,
+            shift=character.posewright_feet_shift,
+            step=character.posewright_feet_step,
+            clearance=character.posewright_feet_clearance,
+            blend=character.posewright_feet_blend,
+        ),
+    )
+
+
+def analyse(
+    context: bpy.types.Context, armature_object: bpy.types.Object, how: Settings | None = None
+) -> Generator[Progress, None, str]:
+    """Find soles and contacts and store them. Returns what to say."""
+    with nothing_collected():
+        found = yield from _analysed(context, armature_object, how or settings(armature_object), 1.0)
+    _keep(armature_object, found)
+    feet = [f"{roles.in_words(leg.role)} {_count(found.rows, leg.role)}" for leg in found.clip.legs]
+    by_hand = sum(one.by_hand for one in found.rows)
+    said = f"{len(found.rows)} contacts: {', '.join(feet)}"
+    return said + (f"; {by_hand} of them by hand" if by_hand else "")
+
+
+def preview(
+    context: bpy.types.Context, armature_object: bpy.types.Object, how: Settings | None = None
+) -> Generator[Progress, None, Preview]:
+    """Plan, and keep what is to be drawn; contacts and soles are stored."""
+    how = how or settings(armature_object)
+    with nothing_collected():
+        found = yield from _analysed(context, armature_object, how, PLANNED)
+        yield Progress(PLANNED, "planning")
+        plan = plans.plan(found.clip.walk, found.held, found.ground, how.plan)
+        yield Progress(SOLVED, "what is to be drawn")
+        drawn = _drawn(found, plan)
+    _keep(armature_object, found)
+    previews.keep(armature_object, drawn)
+    return drawn
+
+
+def place(
+    context: bpy.types.Context, armature_object: bpy.types.Object, how: Settings | None = None
+) -> Generator[Progress, None, Report]:
+    """Put the feet of a clip onto its ground: into a new action, with keys for the bones that it moves."""
+    began, how = time.perf_counter(), how or settings(armature_object)
+    with nothing_collected():
+        found = yield from _analysed(context, armature_object, how, READ)
+        yield Progress(READ, "planning")
+        plan = plans.plan(found.clip.walk, found.held, found.ground, how.plan)
+        yield Progress(PLANNED, "planned")
+        count, part = len(found.clip.frames), SOLVED - PLANNED
+        going = solving.solve(found.clip, plan)
+        q = yield from shown(going, lambda done: Progress(PLANNED + part * done / count, f"{done} of {count} solved"))
+        yield Progress(SOLVED, "measuring")
+        told = reports.of(found.clip, found.held, plan, q, found.ground)
+        yield Progress(SOLVED, "writing keys")
+        keys = _keys(found.clip, q)
+    _keep(armature_object, found)
+    _write(armature_object, keys, told)
+    previews.forget(armature_object)
+    live.forget(armature_object)
+    told.seconds = time.perf_counter() - began
+    reports.store(armature_object, told)
+    scene = context.scene
+    assert scene is not None
+    scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
+    return told
+
+
+def _analysed(
+    context: bpy.types.Context, armature_object: bpy.types.Object, how: Settings, whole: float
+) -> Generator[Progress, None, _Analysed]:
+    """Step through the frames and find contacts; afterwards frame and poses are as they were."""
+    scene = context.scene
+    assert scene is not None
+    _refuse(armature_object)
+    with switching.source(armature_object):
+        frames = frame_ranges.frames_of(armature_object, scene, how.which, (how.first, how.last), 1)
+        parts, things = Parts(armature_object, how.whole_body), grounds.wanted(armature_object)
+        shapes = stored.soles(armature_object, parts.legs)
+        watching = grounds.Watching(armature_object, things) if things else None
+        with sampling.stepping(armature_object, scene):
+            going = clips.read(context, armature_object, frames, parts, shapes, watching)
+            clip = yield from shown(
+                going, lambda done: Progress(whole * done / len(frames), f"frame {frames[done - 1]}")
+            )
+    walk = clip.walk
+    by_speed = [contacts_of.find(foot, walk.seconds, walk.size) for foot in walk.feet]
+    rows = stored.merged(stored.rows(armature_object), clip.legs, clip.frames, by_speed)
+    held = stored.held(rows, clip.legs, clip.frames)
+    ground: Ground = Flat(own_height(walk, held) if how.own_height else how.height)
+    if watching is not None:
+        ground = watching.ground(walk.size)
+    return _Analysed(clip, ground, shapes, rows, held)
+
+
+def own_height(walk: Walk, held: Sequence[Bools]) -> float:
+    """The height of the ground on which a clip stands already: of heels and balls of feet that touch it, mostly."""
+    heights = list[Floats]()
+    for foot, touching in zip(walk.feet, held, strict=True):
+        soles = foot.soles()[..., 2]
+        for part in (HEEL, BALL):
+            heights.append(soles[:, foot.sole.part == part].min(axis=1)[touching[:, part]])
+    every = np.concatenate(heights)
+    if len(every):
+        return float(np.median(every))
+    return min((float(foot.soles()[..., 2].min()) for foot in walk.feet), default=0.0)
+
+
+def _refuse(armature_object: bpy.types.Object) -> None:
+    """Raise an error that says why the feet of a character cannot be placed, before anything is done."""
+    if reason := ready.why_not(armature_object):
+        raise PosewrightError(reason)
+    character, name = properties.character(armature_object), armature_object.name
+    if character.posewright_live and any(True for _ in properties.asking(armature_object)):
+        raise PosewrightError(f"Goals of {name!r} are live: bake them first, or switch Live off")
+    animation = armature_object.animation_data
+    if animation is None or (animation.action is None and not len(animation.nla_tracks)):
+        raise PosewrightError(f"{name!r} has no animation: give it the action of a clip first")
+    if animation.use_tweak_mode:
+        raise PosewrightError("An NLA strip is being tweaked: leave tweak mode first")
+    if animation.use_nla and any(track.is_solo for track in animation.nla_tracks):
+        raise PosewrightError("An NLA track plays alone: what is placed would not be seen; unstar it first")
+
+
+def _keep(armature_object: bpy.types.Object, found: _Analysed) -> None:
+    stored.keep_soles(armature_object, found.clip.legs, found.soles)
+    stored.keep(armature_object, found.rows)
+
+
+def _count(rows: Sequence[Row], role: str) -> int:
+    return sum(one.foot == role for one in rows)
+
+
+def _keys(clip: Clip, q: Floats) -> list[writing.Keys]:
+    """The keys of all bones that are not as in the clip."""
+    poses, rig = list[Channels](), clip.rig
+    for now, before, after in zip(clip.poses, clip.q, q, strict=True):
+        poses.append(now if np.array_equal(before, after) else pose.posed(rig, after, now))
+    turning, moving = playing.differing(clip.poses, poses, [rig.scale] * len(poses))
+    own = np.zeros(len(rig.bones), np.bool_)
+    own[rig.euler.bone] = True
+    tracks = playing.in_one_go(poses, own).tracks(turning, moving)
+    return writing.on_every_frame(tracks, clip.frames.tolist())
+
+
+def _write(armature_object: bpy.types.Object, keys: Sequence[writing.Keys], told: Report) -> None:
+    """Write keys into a new action; if that fails, everything is as it was."""
+    place = switching.open_place(armature_object)
+    try:
+        for one in keys:
+            writing.write(armature_object, place.bag, one, "BEZIER")
+            told.keys += len(one.frames)
+    except Exception:
+        switching.back(armature_object)
+        raise
+    told.action, told.bones = place.action.name, len({one.row for one in keys})
+
+
+def _drawn(found: _Analysed, plan: Plan) -> Preview:
+    clip = found.clip
+    frames, ways = clip.frames, list[Way]()
+    for leg, foot, planned in zip(clip.legs, clip.walk.feet, plan.feet, strict=True):
+        after = type(foot)(foot.name, planned.ankle, planned.toe, foot.hip, foot.sole)
+        heights = [_heights(each.soles(), found.ground) for each in (foot, after)]
+        ways.append(Way(leg.role, foot.part(BALL), after.part(BALL), planned.held, heights[0], heights[1]))
+    prints = [
+        Footprint(
+            clip.legs[one.foot].role, int(frames[one.first]), int(frames[one.last]), _around(one.outline), one.thing < 0
+        )
+        for one in plan.stances
+    ]
+    troubles = [Trouble(int(frames[one.frame]), one.foot, one.words) for one in plan.troubles]
+    return Preview(frames, ways, prints, troubles)
+
+
+def _heights(soles: Floats, ground: Ground) -> Floats:
+    """The lowest point of a sole [F, P, 3] above the ground [F]; NaN where there is none."""
+    count, points, _ = soles.shape
+    flat, at = soles.reshape(-1, 3), np.repeat(np.arange(count), points)
+    hits = ground.below(flat + np.array([0.0, 0.0, 1.0]), at, 3.0)
+    above = np.where(hits.found, flat[:, 2] - hits.places[:, 2], np.inf).reshape(count, points).min(axis=1)
+    found: Floats = np.where(np.isfinite(above), above, np.nan)
+    return found
+
+
+def _around(outline: Floats) -> Floats:
+    """The points of a sole [P, 3], which come in pairs from heel to toe, in order around it."""
+    found: Floats = np.concatenate([outline[::2], outline[1::2][::-1]])
+    return found

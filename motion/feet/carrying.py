@@ -1,0 +1,83 @@
+"""A ground that moves takes along who stands on it: the clip goes on in the frame of what is under its feet."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from ...solvers.rotation import Floats
+from . import turns
+from .ground import Ground
+from .walk import Body, Walk
+
+
+class Carrying:
+    """A clip that is carried along, as far as is known on what it stands.
+
+    Attributes:
+        walk: the clip, carried.
+    """
+
+    def __init__(self, walk: Walk, ground: Ground) -> None:
+        self.walk, self._source, self._ground = walk, walk, ground
+        count = len(walk.pelvis.places)
+        self._things = np.full(count, -1)
+        self._moved: Floats = np.tile(np.eye(4), (count, 1, 1))
+        self._known = 0
+
+    def stand_on(self, thing: int, first: int, last: int) -> None:
+        """From one frame to another a foot is on a thing of the ground, whatever the other foot stands on."""
+        self._things[first : last + 1] = thing
+
+    def until(self, frame: int) -> None:
+        """Carry the clip along up to a frame, and from there on as far as it has come then."""
+        if not self._ground.moves:
+            return
+        for now in range(self._known, min(frame, len(self._moved) - 1)):
+            step = self._step(int(self._things[now]), now)
+            self._moved[now + 1] = step @ self._moved[now]
+        self._known = max(self._known, frame)
+        self._moved[frame:] = self._moved[min(frame, len(self._moved) - 1)]
+        self.walk = _carried(self._source, self._moved)
+
+    def _step(self, thing: int, now: int) -> Floats:
+        if thing < 0:
+            return np.eye(4)
+        motion = self._ground.motion(thing)
+        return rigid(motion[now + 1 : now + 2] @ np.linalg.inv(motion[now]))[0]
+
+    def since(self, thing: int, at: int, first: int, last: int) -> Floats:
+        """Where a thing has gone on the frames from one to another, since the frame `at` [frames, 4, 4]."""
+        if thing < 0 or not self._ground.moves:
+            return np.tile(np.eye(4), (last - first + 1, 1, 1))
+        motion = self._ground.motion(thing)
+        return rigid(motion[first : last + 1] @ np.linalg.inv(motion[at]))
+
+
+def rigid(matrices: Floats) -> Floats:
+    """The nearest rigid transforms [n, 4, 4]: objects may be scaled."""
+    found = matrices.copy()
+    for row in range(len(found)):
+        found[row, :3, :3] = turns.mean(found[row : row + 1, :3, :3])
+    return found
+
+
+def _carried(walk: Walk, moved: Floats) -> Walk:
+    feet = [
+        replace(
+            foot,
+            ankle=_body(foot.ankle, moved),
+            toe=None if foot.toe is None else _body(foot.toe, moved),
+            hip=_places(foot.hip, moved),
+        )
+        for foot in walk.feet
+    ]
+    return replace(walk, feet=feet, pelvis=_body(walk.pelvis, moved))
+
+
+def _body(body: Body, moved: Floats) -> Body:
+    return Body(_places(body.places, moved), moved[:, :3, :3] @ body.turns)
+
+
+def _places(places: Floats, moved: Floats) -> Floats:
+    found: Floats = np.einsum("fij,fj->fi", moved[:, :3, :3], places) + moved[:, :3, 3]
+    return found

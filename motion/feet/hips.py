@@ -1,0 +1,38 @@
+"""The pelvis follows the feet: as far as both are moved on average, and lower where a leg would be too short."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...solvers.rotation import Floats
+from . import easing
+
+SPARE = 0.002  # of the longest leg, that stays unused
+SINKING = 0.15  # seconds before and after a leg is too short, in which the pelvis sinks and rises
+DEEPEST = 0.6  # of a leg, that a pelvis sinks at most
+
+
+def follow(
+    moved: Sequence[Floats], hips: Sequence[Floats], ankles: Sequence[Floats], legs: Sequence[float], seconds: float
+) -> tuple[Floats, list[int]]:
+    """How far the pelvis goes [F, 3], and the frames at which no pelvis would do.
+
+    Args:
+        moved: for each foot, how far its stances move it [F, 3].
+        hips: for each foot, where its hip is in the source [F, 3].
+        ankles: where each ankle is to be [F, 3].
+        legs: how long each leg may be, metres.
+        seconds: from frame to frame.
+    """
+    found: Floats = np.mean(moved, axis=0)
+    lower, cannot = np.zeros(len(found)), np.zeros(len(found), np.bool_)
+    for hip, ankle, leg in zip(hips, ankles, legs, strict=True):
+        longest = (1.0 - SPARE) * leg
+        there = hip + found
+        far = np.linalg.norm((ankle - there)[:, :2], axis=1)
+        most = ankle[:, 2] + np.sqrt(np.maximum(longest**2 - far**2, 0.0))
+        need = there[:, 2] - most
+        cannot |= (far > longest) | (need > DEEPEST * leg)
+        lower = np.maximum(lower, np.minimum(need, DEEPEST * leg))
+    found[:, 2] -= easing.over(lower, round(SINKING / seconds))
+    return found, np.flatnonzero(cannot).tolist()
