@@ -22,7 +22,7 @@ class POSEWRIGHT_OT_contact_markers(OnContacts, bpy.types.Operator):
 
     def act(self, context: bpy.types.Context, character: bpy.types.Object) -> str:
         room = bridge.feet.markers
-        return room.remove(context, character) if self.remove else room.put(context, character)
+        return room.remove(context, character) if self.remove else room.add(context, character)
 
 
 POSEWRIGHT_OT_contact_markers.__annotations__ = {

@@ -16,6 +16,6 @@ class POSEWRIGHT_OT_feet_back(OnPlaced, bpy.types.Operator):
 
     def act(self, context: bpy.types.Context, character: bpy.types.Object) -> str:
         with bridge.watch.undisturbed():
-            said = bridge.feet.job.back(character)
+            said = bridge.feet.switching.back(character)
         self.show_frame(context)
         return said

@@ -16,6 +16,6 @@ class POSEWRIGHT_OT_feet_compare(OnPlaced, bpy.types.Operator):
 
     def act(self, context: bpy.types.Context, character: bpy.types.Object) -> str:
         with bridge.watch.undisturbed():
-            said = bridge.feet.job.compare(character)
+            said = bridge.feet.switching.compare(character)
         self.show_frame(context)
         return said

@@ -1,9 +1,6 @@
-"""Find a sole anew."""
-
-from typing import TYPE_CHECKING
+"""Find the soles anew."""
 
 import bpy
-from bpy.props import StringProperty
 
 from .. import bridge, properties
 from .on_character import OnCharacter
@@ -13,12 +10,9 @@ class POSEWRIGHT_OT_sole_reset(OnCharacter, bpy.types.Operator):
     """By bones and mesh, over what was set by hand."""
 
     bl_idname = "posewright.sole_reset"
-    bl_label = "Find Sole"
-    bl_description = "Find heel, ball, toe and widths of a sole anew, by the bones and the mesh that they carry"
+    bl_label = "Find Soles Again"
+    bl_description = "Find heel, ball, toe and widths of all soles anew, over what was changed by hand"
     bl_options = {"REGISTER", "UNDO"}
-
-    if TYPE_CHECKING:
-        foot: str
 
     @classmethod
     def why_grey(cls, context: bpy.types.Context) -> str:
@@ -27,12 +21,5 @@ class POSEWRIGHT_OT_sole_reset(OnCharacter, bpy.types.Operator):
             reason = f"{context.object.name!r} has no soles yet: find contacts first"
         return reason
 
-    def act(self, context: bpy.types.Context, character: bpy.types.Object) -> str:
-        return bridge.feet.stored.reset_sole(context, character, self.foot)
-
-
-POSEWRIGHT_OT_sole_reset.__annotations__ = {
-    "foot": StringProperty(
-        name="Foot", description="The role of the foot: foot.L; empty for all feet", options={"SKIP_SAVE"}
-    ),
-}
+    def act(self, _context: bpy.types.Context, character: bpy.types.Object) -> str:
+        return bridge.feet.stored.reset_soles(character)

@@ -66,7 +66,7 @@ class POSEWRIGHT_PT_feet_settings(OfCharacter, bpy.types.Panel):
             pair = column.column(align=True)
             pair.prop(character, "posewright_feet_first")
             pair.prop(character, "posewright_feet_last")
-        for name in ("whole_body", "lock", "tilt", "shift", "step", "clearance", "blend"):
+        for name in ("whole_body", "tilt", "shift", "step", "clearance", "blend"):
             column.prop(character, f"posewright_feet_{name}")
 
 
@@ -104,34 +104,50 @@ def draw_report(layout: Layout, stored: str) -> None:
         rows = [
             (words, f"{before[name]:.1f}", f"{after[name]:.1f}")
             for words, name in (
-                ("Deepest under ground", "penetration_cm"),
-                ("Highest above it", "float_cm"),
-                ("Farthest slide", "slide_cm"),
+                ("Under the ground", "worst_depth_cm"),
+                ("Above it", "worst_gap_cm"),
+                ("Sliding", "worst_slide_cm"),
             )
         ]
-        lines = [f"{report['frames']} frames, {report['seconds']:.1f} s"]
+        lines = [
+            f"{report['frames']} frames, {report['bones']} bones, {report['seconds']:.1f} s",
+            f"{report['after']['contacts']} contacts",
+        ]
+        changes = [
+            (int(report["moved_frame"]), f"{report['moved_joint']} moved {report['moved_cm']:.0f} cm"),
+            (int(report["turned_frame"]), f"{report['turned_bone']} turned {report['turned_degrees']:.0f}°"),
+        ]
+        pops = [(int(frame), f"{bone} jumps") for frame, bone in report["pops"]]
         troubles = [(int(one["frame"]), f"{one['foot']}: {one['words']}") for one in report["troubles"]]
+        notes = [str(note) for note in report["notes"]]
     except (ValueError, KeyError, TypeError, AttributeError):
         write(layout, "The stored report cannot be read", icon="ERROR")
         return
     box = layout.box().column(align=True)
-    for words, was, is_now in [("Centimetres", "before", "after"), *rows]:
+    for words, was, is_now in [("At worst, cm", "before", "after"), *rows]:
         row = box.split(factor=0.6, align=True)
         row.label(text=words)
         row.label(text=was)
         row.label(text=is_now)
     for line in lines:
         box.label(text=line)
-    draw_troubles(box, troubles)
+    draw_frames(box, "The most that was changed", changes, "NONE")
+    draw_frames(box, "Pops", pops, "ERROR")
+    draw_frames(box, "Kept as it was", troubles, "ERROR")
+    for note in notes:
+        write(box, note, icon="INFO")
     press(box, POSEWRIGHT_OT_feet_report.bl_idname, icon="FILE_TEXT")
 
 
-def draw_troubles(layout: Layout, troubles: list[tuple[int, str]]) -> None:
-    """Where the clip was kept, and why: a click shows the frame."""
-    if not troubles:
+def draw_frames(layout: Layout, title: str, found: list[tuple[int, str]], icon: str) -> None:
+    """What was found on some frames: a click shows the frame."""
+    if not found:
         return
-    write(layout, f"Kept as it was at {len(troubles)} places:", icon="ERROR")
-    for frame, words in troubles[:TOLD]:
+    more = f", the first {TOLD} of {len(found)}" if len(found) > TOLD else ""
+    layout.label(text=f"{title}{more}", icon=icon)
+    for frame, words in found[:TOLD]:
         row = layout.row(align=True)
-        press(row, POSEWRIGHT_OT_feet_go_to.bl_idname, text=str(frame), icon="TIME", frame=frame)
+        side = row.row(align=True)
+        side.scale_x = 0.55
+        press(side, POSEWRIGHT_OT_feet_go_to.bl_idname, text=str(frame), frame=frame)
         write(row, words)

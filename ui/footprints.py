@@ -35,6 +35,13 @@ class Print(NamedTuple):
     last: int
 
 
+class Ghost(NamedTuple):
+    """A sole as it will be on the present frame."""
+
+    outline: Sequence[Point]
+    role: Role  # STANDS while any part of it touches the ground, else AFTER
+
+
 class Trace(NamedTuple):
     """The way of a foot."""
 
@@ -83,6 +90,7 @@ class Now(NamedTuple):
 
     steps: Steps
     frame: int
+    ghosts: list[Ghost]
     marks: list[Mark]
     words: list[Words]
 
@@ -147,20 +155,21 @@ def now(shown: Steps, preview: "Preview", frame: int, size: float) -> Now:
         frame: of the scene.
         size: of the character, metres.
     """
-    marks, words = list[Mark](), list[Words]()
+    ghosts, marks, words = list[Ghost](), list[Mark](), list[Words]()
     row = frame - shown.first
     rows = shown.last - shown.first + 1
     if 0 <= row < rows == len(preview.frames):
         for way in preview.ways:
             marks.append(Mark(Sign.RING, Vector(way.before[row]), Role.BEFORE, SKIN * size))
             marks.append(Mark(Sign.DOT, Vector(way.after[row]), Role.AFTER, SKIN * size))
+            ghosts.append(Ghost(way.soles[row].tolist(), Role.STANDS if way.contacts[row].any() else Role.AFTER))
     for trouble in preview.troubles:
         place = _place(preview, trouble.foot, trouble.frame)
         if place is not None:
             marks.append(Mark(Sign.JOINT, place, Role.KEPT, SKIN * size))
             if abs(trouble.frame - frame) <= NEAR:
                 words.append(Words(place, trouble.words, Role.KEPT))
-    return Now(shown, frame, marks, words)
+    return Now(shown, frame, ghosts, marks, words)
 
 
 def foot_words(role: str) -> str:

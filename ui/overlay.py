@@ -71,7 +71,7 @@ def _draw_words() -> None:
         with _one_failure_ends_it(context):
             view = _view_of(context)
             paint.write(view, _words)
-            if _walks and session(context).posewright_feet_graph:
+            if _walks and context.scene is not None and session(context).posewright_feet_graph:
                 paint_feet.write(view, _free(context), _walks[0], context.scene.unit_settings)
         _words.clear()
         _walks.clear()

@@ -11,7 +11,7 @@ import blf
 import gpu
 from mathutils import Matrix, Vector
 
-from .footprints import PARTS, Lane, Now, Print, Steps
+from .footprints import PARTS, Lane, Now, Steps
 from .paint import (
     HALO,
     HALO_ALPHA,
@@ -31,7 +31,7 @@ from .shapes import Role, distance
 
 NEARER = 0.004  # of the way to the eye: so much nearer are prints, not to be lost in the ground that they lie on
 FLAT_NEARER = 0.02  # metres: the same where there is no eye, in an orthographic view
-PRINT, PRINT_NOW = 0.22, 0.6  # alphas of footprints: of others, of those that stand on the present frame
+PRINT, GHOST = 0.22, 0.45  # alphas: of footprints, of soles as they will be on the present frame
 TRACE = {Role.BEFORE: (THIN, 0.75), Role.AFTER: (THICK, 0.95)}  # width and alpha
 
 # The graph, in pixels of a screen of ordinary density.
@@ -54,7 +54,7 @@ class Box(NamedTuple):
 
 def forget() -> None:
     """Let go of what was made on the graphics card."""
-    for made in (_traces, _outlines, _fills, _sole, _curves, _bars, _square, _flat, _upright):
+    for made in (_traces, _outlines, _fills, _curves, _bars, _square, _flat, _upright):
         made.cache_clear()
 
 
@@ -85,18 +85,19 @@ def _paint_prints(view: View, walk: Now, placed: Matrix, seen: float) -> None:
             fill(_fills(walk.steps, role), placed, view.colours[role], PRINT * seen)
             stroke(view, _outlines(walk.steps, role), placed, THIN + 2.0 * HALO, view.halo, 0.6 * HALO_ALPHA * seen)
             stroke(view, _outlines(walk.steps, role), placed, THIN, view.colours[role], seen)
-    for index, one in enumerate(walk.steps.prints):
-        if one.first <= walk.frame <= one.last:
-            fill(_sole(walk.steps, index), placed, view.colours[one.role], (PRINT_NOW - PRINT) * seen)
+    for ghost in walk.ghosts:  # two or four of them, other ones on each frame
+        fill(batch_of("TRIS", _fan(ghost.outline)), placed, view.colours[ghost.role], GHOST * seen)
+        stroke(view, batch_of("LINES", segments(ghost.outline)), placed, THICK, view.colours[ghost.role], seen)
 
 
 def _towards_the_eye(view: View) -> Matrix:
     """Everything a little nearer; on the screen it stays where it is."""
     eye = view.view.inverted()
     if view.window[3][3] != 0.0:  # orthographic
-        return Matrix.Translation(eye.to_3x3() @ Vector((0.0, 0.0, FLAT_NEARER)))
-    place = eye.translation
-    return Matrix.Translation(place) @ Matrix.Scale(1.0 - NEARER, 4) @ Matrix.Translation(-place)
+        back = eye.to_3x3() @ Vector((0.0, 0.0, FLAT_NEARER))
+        return Matrix.Translation(back[:])
+    place = Vector(eye.translation)
+    return Matrix.Translation(place[:]) @ Matrix.Scale(1.0 - NEARER, 4) @ Matrix.Translation((-place)[:])
 
 
 def write(view: View, free: Box, walk: Now, units: Any) -> None:  # noqa: ANN401 - the scene's
@@ -243,19 +244,14 @@ def _outlines(steps: Steps, role: Role) -> gpu.types.GPUBatch:
 
 @lru_cache(maxsize=8)
 def _fills(steps: Steps, role: Role) -> gpu.types.GPUBatch:
-    return batch_of("TRIS", [corner for one in steps.prints if one.role is role for corner in _fan(one)])
+    return batch_of("TRIS", [corner for one in steps.prints if one.role is role for corner in _fan(one.outline)])
 
 
-@lru_cache(maxsize=64)
-def _sole(steps: Steps, index: int) -> gpu.types.GPUBatch:
-    return batch_of("TRIS", _fan(steps.prints[index]))
-
-
-def _fan(one: Print) -> list[Sequence[float]]:
-    """Triangles about the middle of a footprint."""
-    count = len(one.outline)
-    middle = tuple(sum(point[axis] for point in one.outline) / count for axis in range(3))
-    ends = segments(one.outline)
+def _fan(outline: Sequence[Point]) -> list[Sequence[float]]:
+    """Triangles about the middle of a sole."""
+    count = len(outline)
+    middle = tuple(sum(point[axis] for point in outline) / count for axis in range(3))
+    ends = segments(outline)
     return [corner for i in range(0, len(ends), 2) for corner in (middle, ends[i], ends[i + 1])]
 
 

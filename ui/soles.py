@@ -23,10 +23,9 @@ class POSEWRIGHT_PT_soles(OfCharacter, bpy.types.Panel):
         layout: Layout = self.layout
         for sole in active_character(context).posewright_soles:
             box = layout.box().column(align=True)
-            row = box.row(align=True)
-            row.label(text=foot_words(sole.name), icon="VIEW_PAN" if sole.by_hand else "NONE")
-            press(row, POSEWRIGHT_OT_sole_reset.bl_idname, text="", icon="FILE_REFRESH", foot=sole.name)
+            box.label(text=foot_words(sole.name), icon="VIEW_PAN" if sole.by_hand else "NONE")
             for part in ("heel", "ball", "toe"):
-                row = box.row(align=True)
-                row.prop(sole, part)
+                box.label(text=part.capitalize())
+                box.row(align=True).prop(sole, part, text="")
                 box.prop(sole, f"width_{part}", text="Width")
+        press(layout, POSEWRIGHT_OT_sole_reset.bl_idname, icon="FILE_REFRESH")

@@ -5,8 +5,9 @@ from typing import Any
 import bpy
 
 from ... import properties
-from ...properties import POSEWRIGHT_PG_contact
 from ...solvers.errors import PosewrightError
+from . import stored
+from .stored import Row
 
 _LASTS = 0.25  # seconds: a contact that is added
 
@@ -26,13 +27,9 @@ def add(armature_object: bpy.types.Object, scene: bpy.types.Scene, foot: str = "
     active = character.posewright_contacts[index] if index < len(character.posewright_contacts) else None
     foot = foot or (active.foot if active is not None and active.foot in known else known[0])
     part = (active.part if active is not None else "BALL") if part == "SAME" else part
-    taken = [one.name for one in character.posewright_contacts]
-    made: POSEWRIGHT_PG_contact = character.posewright_contacts.add()
-    made.name = properties.free_name(f"{foot} {part.lower()} by hand", taken)
-    made.foot, made.part, made.first = foot, part, scene.frame_current
-    made.last = made.first + max(1, round(_LASTS * scene.render.fps / scene.render.fps_base))
-    made.by_hand = True
-    character.posewright_contact_index = len(character.posewright_contacts) - 1
+    first = scene.frame_current
+    last = first + max(1, round(_LASTS * scene.render.fps / scene.render.fps_base))
+    character.posewright_contact_index = stored.add(armature_object, Row(foot, part, first, last))
     return ""
 
 

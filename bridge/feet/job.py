@@ -230,7 +230,8 @@ def _drawn(found: _Analysed, plan: Plan) -> Preview:
     for leg, foot, planned in zip(clip.legs, clip.walk.feet, plan.feet, strict=True):
         after = type(foot)(foot.name, planned.ankle, planned.toe, foot.hip, foot.sole)
         heights = [_heights(each.soles(), found.ground) for each in (foot, after)]
-        ways.append(Way(leg.role, foot.part(BALL), after.part(BALL), planned.held, heights[0], heights[1]))
+        soles = np.array([_around(one) for one in after.soles()])
+        ways.append(Way(leg.role, foot.part(BALL), after.part(BALL), soles, planned.held, heights[0], heights[1]))
     prints = [
         Footprint(
             clip.legs[one.foot].role, int(frames[one.first]), int(frames[one.last]), _around(one.outline), one.thing < 0
