@@ -1,6 +1,7 @@
 """Feet found, previewed and placed, in small steps: whoever runs it may show how far it is, or stop it.
 
-Until the last step nothing is changed: closed before, it leaves everything as it was.
+Until the last step nothing is changed: closed before, it leaves everything as it was. Only a character that was never
+set up is set up at once, because its limits count.
 """
 
 import time
@@ -141,6 +142,8 @@ def _analysed(
     scene = context.scene
     assert scene is not None
     _refuse(armature_object)
+    if not len(properties.character(armature_object).posewright_roles):
+        roles.set_up(armature_object, depsgraph=context.evaluated_depsgraph_get())
     with switching.source(armature_object):
         frames = frame_ranges.frames_of(armature_object, scene, how.which, (how.first, how.last), 1)
         parts, things = Parts(armature_object, how.whole_body), grounds.wanted(armature_object)

@@ -14,7 +14,6 @@ from .stances import Last, Manner, Standing
 from .swings import Way
 from .walk import BALL, Body, Bools, Floats, Foot, Walk
 
-
 LOOK = 1.2  # legs above a foot, a little above the hips: who walks there has no ceiling lower than that
 
 

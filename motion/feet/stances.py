@@ -24,6 +24,7 @@ FARTHER = 0.5  # what a shift costs against what a part hangs above the ground
 STEEPER = 0.02  # metres for a radian of tilt
 BENDS = 0.025  # metres that a toe may be in the ground: it bends up that far
 HIGHER = 0.3  # what a metre up or down costs beyond half of what can be reached
+UP = np.array([0.0, 0.0, 1.0])
 UNEVEN = 0.001  # metres: what it costs to turn a sole that the source holds askew
 
 
@@ -44,6 +45,7 @@ class Standing:
     sole: Floats  # [P, 3]
     held: Bools  # [frames, 3], what touches
     thing: int  # of the ground, -1 for none
+    normal: Floats  # [3], of the slope that it stands on
     trouble: str = ""
 
 
@@ -79,7 +81,7 @@ def standing(foot: Foot, held: Bools, first: int, last: int) -> Standing:
     )
     at = int(frames[len(frames) // 2])
     return Standing(
-        first, last, base, at, np.eye(3), np.zeros(3), turn, place, toe, joint, flat.soles()[0], here.copy(), -1
+        first, last, base, at, np.eye(3), np.zeros(3), turn, place, toe, joint, flat.soles()[0], here.copy(), -1, UP
     )
 
 
@@ -141,6 +143,7 @@ def put_on(one: Standing, foot: Foot, ground: Ground, last: Last, manner: Manner
         sole=carried(one.sole),
         held=held if held.any() else one.held,
         thing=spot.thing,
+        normal=spot.normal,
     )
     return _with_flat_toe(placed, foot, ground, manner)
 
@@ -164,6 +167,7 @@ class _Spot(NamedTuple):
     way: Floats  # [3]
     gaps: Floats  # [P], of the sole to the ground
     thing: int
+    normal: Floats  # [3]
 
 
 def _touching(one: Standing, foot: Foot) -> Bools:
@@ -194,7 +198,7 @@ def _spots(one: Standing, foot: Foot, ground: Ground, last: Last, shift: Floats,
     """Ways to stand at one spot."""
     touching, bearing = _touching(one, foot), _bearing(one, foot)
     both = touching & bearing if len(one.base) else np.zeros(len(touching), np.bool_)
-    about, up = one.sole[touching].mean(axis=0), np.array([0.0, 0.0, 1.0])
+    about = one.sole[touching].mean(axis=0)
     way = shift + np.array([0.0, 0.0, last.level])
     reach = (1 + last.missed) * manner.reach
     first = _under(one.sole + way, one.at, ground, manner)
@@ -203,9 +207,9 @@ def _spots(one: Standing, foot: Foot, ground: Ground, last: Last, shift: Floats,
     under = first.places[first.found & (bearing | touching)]
     slopes = [_fitted(under)]
     if np.abs(under[:, 2] - _plane(under)).max() > manner.tolerance:
-        slopes.append(up)  # an edge or a hole: rather level than on a slope that is none
+        slopes.append(UP)  # an edge or a hole: rather level than on a slope that is none
     for normal in slopes:
-        for own in (up, _fitted(one.sole[both])):
+        for own in (UP, _fitted(one.sole[both])):
             level_ground = normal[2] > np.cos(LEVEL)
             to_slope = np.eye(3) if level_ground else turns.upright_to(normal, manner.tilt)
             from_own = np.eye(3) if own[2] == 1.0 else turns.upright_to(own, manner.tilt).T
@@ -215,22 +219,17 @@ def _spots(one: Standing, foot: Foot, ground: Ground, last: Last, shift: Floats,
             there = hits.found & (hits.places[:, 2] > last.height - reach)
             if not (there & bearing).any() or (hits.places[hits.found, 2] > last.height + reach).any():
                 continue
-            above = np.where(there, placed[:, 2] - hits.places[:, 2], np.inf)
-            lowest = int(np.where(bearing, above, above + BENDS).argmin())
-            gaps = above - above[lowest] - (0.0 if bearing[lowest] else BENDS)
+            above = np.where(there, placed[:, 2] - hits.places[:, 2], np.inf) + np.where(bearing, 0.0, BENDS)
+            lowest = int(above.argmin())
+            gaps = above - above[lowest]
             parts = [touching & bearing & (foot.sole.part == part) for part in (HEEL, BALL, TOE)]
             hanging = [min(float(gaps[mine].min()), 0.1) for mine in parts if mine.any()]
             angle = float(np.arccos(np.clip(normal[2], -1.0, 1.0)))
             cost = sum(hanging) + STEEPER * angle
             cost += FARTHER * float(np.linalg.norm(shift)) + (0.0 if own[2] == 1.0 else UNEVEN)
             cost += HIGHER * max(0.0, abs(float(hits.places[lowest, 2]) - last.height) - 0.5 * manner.reach)
-            yield _Spot(
-                cost,
-                tilt,
-                way - np.array([0.0, 0.0, above[lowest] + (0.0 if bearing[lowest] else BENDS)]),
-                gaps,
-                int(hits.things[lowest]),
-            )
+            down = np.array([0.0, 0.0, -above[lowest]])
+            yield _Spot(cost, tilt, way + down, gaps, int(hits.things[lowest]), to_slope[:, 2])
 
 
 def _under(places: Floats, frame: int, ground: Ground, manner: Manner) -> Hits:
@@ -276,7 +275,7 @@ def bending(joint: Floats, places: Floats, heights: Floats, down: bool = False) 
 def _fitted(places: Floats) -> Floats:
     """The upward unit normal [3] of the plane through places [n, 3], by heights; straight up for fewer than three."""
     if len(places) < 3:
-        return np.array([0.0, 0.0, 1.0])
+        return UP
     off = places - places.mean(axis=0)
     slope, *_ = np.linalg.lstsq(off[:, :2], off[:, 2], rcond=1e-3)
     normal = np.array([-slope[0], -slope[1], 1.0])
@@ -334,7 +333,7 @@ def rolled(one: Standing, foot: Foot, carrying: Floats, blend: int) -> tuple[Bod
     joint = np.einsum("fij,j->fi", carried, one.joint) + gone
     by_heel = heel - turned @ heel_arm
     heels = foot.sole.points[foot.sole.part == HEEL] - heel_arm
-    normal = carried @ one.tilt[:, 2]
+    normal = carried @ one.normal
     lowest = [np.einsum("fi,fij,pj->fp", normal, each, heels).min(axis=1) for each in (flat, turned)]
     by_heel += (lowest[0] - lowest[1])[:, None] * normal  # it turns about its edge, not its middle
     by_fore = joint - np.einsum("fij,fj->fi", turned, fore_arm[here])

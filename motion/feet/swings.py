@@ -25,6 +25,7 @@ LATER = 0.3  # what a metre of staying behind costs against one of going higher
 SUDDEN = 0.02  # what going higher costs for being quick about it: as a part of the swing, in which it is highest
 HITS = 10.0  # what a metre in the ground costs
 BENDS = 0.05  # metres: deeper in the ground, a toe is not bent over it
+LOWEST = -0.003  # metres: under the ground by less, a foot stays as low as the source has it
 SPARE = 0.0015  # metres that a foot may lack
 
 
@@ -135,7 +136,7 @@ def clear(way: Way, ground: Ground, own: Floats, clearance: float, reach: float)
     stuck = list[int]()
     for swing in swings(way):
         frames = np.arange(swing.before + 1, swing.after)
-        wanted = np.clip(way.foot.soles()[frames, :, 2].min(axis=1) - own[frames], -0.003, clearance)
+        wanted = np.clip(way.foot.soles()[frames, :, 2].min(axis=1) - own[frames], LOWEST, clearance)
         if not _over_it(way, ground, swing, frames, wanted, reach):
             stuck.append(int(frames[0]))
     return stuck
@@ -164,7 +165,7 @@ def _over_it(way: Way, ground: Ground, swing: Swing, frames: Ints, wanted: Float
             if cost < best:
                 best, found = cost, back + np.array([0.0, 0.0, height]) * shape[:, None]
     way.places[frames] += found
-    return bool(_needed(soles_of(way, frames), ground, frames, wanted, reach).max() <= 2.0 * SPARE)
+    return bool(_needed(soles_of(way, frames), ground, frames, np.full(len(frames), LOWEST), reach).max() <= SPARE)
 
 
 def soles_of(way: Way, frames: Ints) -> Floats:

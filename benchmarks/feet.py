@@ -1,0 +1,251 @@
+"""Feet put onto grounds, measured: whether they sink, float, slide, stretch or shake, and how long it takes.
+
+Run: python -m posewright.benchmarks.feet [CLIP.bvh ...], in a Python with bpy. CMU's clips (POSEWRIGHT_DATA) are baked
+on a MakeHuman body by `posewright.follow_motion`, then put onto grounds that are made in code (grounds.py). All figures
+are of the poses that Blender shows when it plays what was made.
+"""
+
+import math
+import os
+import sys
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import bpy  # first: it makes the next one importable
+import numpy as np
+
+from .. import bridge, register
+from ..bridge.baking import job as baking_job
+from ..bridge.baking import sampling
+from ..bridge.feet import clip as clips
+from ..bridge.feet import ground as grounds_of
+from ..bridge.feet import job, stored, switching
+from ..bridge.feet.clip import Clip, Parts
+from ..motion.feet import measure
+from ..motion.feet.ground import Ground
+from ..motion.feet.walk import PARTS, Bools
+from . import grounds
+from .baking import driven, poses, scene
+from .grounds import Path
+from .robots import Floats
+
+FRAMES = 300
+SHOWN = 5e-4  # metres: slides that differ by less are the same
+
+
+class Seen(NamedTuple):
+    """What Blender plays."""
+
+    clip: Clip
+    ground: Ground
+    shown: Floats  # [F, B, 4, 4]
+
+
+def run(steps: Any) -> Any:  # noqa: ANN401 - a generator, and what it returns
+    """Do all steps at once."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value
+
+
+def walking(name: str) -> Any:  # noqa: ANN401
+    """A MakeHuman body with a clip of its own, at the clip's own speed."""
+    body, source = driven(name)
+    scene().render.fps = 120
+    baking_job.finish(baking_job.bake(bpy.context, body, baking_job.stored(body)))
+    bpy.data.objects.remove(source)
+    body.posewright_feet_range = "SCENE"
+    return body
+
+
+def look(body: Any) -> Seen:  # noqa: ANN401
+    """Step through the frames and see what is played, and on what."""
+    frames = range(scene().frame_start, scene().frame_end + 1)
+    parts = Parts(body, whole_body=True)
+    things = grounds_of.wanted(body)
+    watching = grounds_of.Watching(body, things) if things else None
+    with sampling.stepping(body, scene()):
+        found = run(clips.read(bpy.context, body, frames, parts, stored.soles(body, parts.legs), watching))
+        shown, _ = poses(body, frames)
+    if watching is not None:
+        return Seen(found, watching.ground(found.walk.size), shown)
+    held = stored.held(stored.rows(body), found.legs, found.frames)
+    return Seen(found, job.Flat(job.own_height(found.walk, held)), shown)
+
+
+def path_of(body: Any) -> Path:  # noqa: ANN401
+    """The way that a body goes, from its first frame on, on its own ground."""
+    run(job.analyse(bpy.context, body))
+    seen = look(body)
+    places = seen.clip.walk.pelvis.places
+    ground: Any = seen.ground
+    return Path(places[0], places[-1] - places[0], ground.height)
+
+
+def _platform(path: Path) -> Any:  # noqa: ANN401
+    return grounds.platform(path, scene().frame_start, scene().frame_end)
+
+
+GROUNDS: dict[str, Callable[[Path], Any] | None] = {
+    "flat": None,
+    "ramp": grounds.ramp,
+    "across": grounds.across,
+    "stairs": grounds.stairs,
+    "terrain": grounds.terrain,
+    "platform": _platform,
+}
+
+
+def placed(name: str, what: str, body: Any, path: Path, make: Callable[[Path], Any] | None) -> str:  # noqa: ANN401
+    """Put a clip onto a ground and measure it."""
+    thing = make(path) if make else None
+    body.posewright_feet_ground, body.posewright_feet_object = ("OBJECT", thing) if thing else ("FLAT", None)
+    drawn = run(job.preview(bpy.context, body))
+    before = look(body)
+    report = run(job.place(bpy.context, body))
+    after = look(body)
+    line = f"{name} {what}: {figures(before, after, [one.contacts for one in drawn.ways], body)}"
+    line += f"; {report.frames} frames in {report.seconds:.1f} s; pops {len(report.pops)}"
+    if report.troubles:
+        line += f"; {len(report.troubles)} troubles, first: {report.troubles[0]}"
+    if thing is None:
+        line += f"; {unchanged(before, after)}"
+    switching.back(body)
+    if thing:
+        bpy.data.objects.remove(thing)
+    return line
+
+
+def figures(before: Seen, after: Seen, held: list[Bools], body: Any) -> str:  # noqa: ANN401
+    """The lines of what must be shown."""
+    ground = before.ground
+    was = measure.measure(before.clip.walk, held, ground)
+    now = measure.measure(after.clip.walk, held, ground)
+    worst, kept = 0.0, 0.0
+    for one, other in zip(was.slides, now.slides, strict=True):
+        worst = max(worst, other.metres)
+        if other.metres > 0.001 and one.metres > SHOWN:
+            kept = max(kept, other.metres / one.metres)
+    said = [
+        f"under the ground {100 * was.depth.max():.2f} -> {100 * now.depth.max():.3f} cm",
+        f"above it in contact {_worst(was.gap):.2f} -> {_worst(now.gap):.3f} cm",
+        f"slide {100 * max((one.metres for one in was.slides), default=0.0):.2f} -> {100 * worst:.3f} cm"
+        f" (of {len(now.slides)} contacts; of those above 1 mm, at most {100 * kept:.0f} % is left)",
+        f"leg {100 * (now.stretch.max() / was.stretch.max() - 1.0):+.2f} %",
+        f"joint acceleration x {accelerations(after, body) / accelerations(before, body):.2f}",
+        f"limits broken: {_broken(before.clip, after.clip) or 'none'}",
+    ]
+    deep = np.argwhere(now.depth > 0.005)
+    if len(deep):
+        frames = sorted({int(before.clip.frames[frame]) for _, frame in deep})
+        said.append(f"deeper than 0.5 cm on {len(deep)} of {now.depth.size}, first on frame {frames[0]}")
+    slid = [one for one in now.slides if one.metres > 0.005]
+    if slid:
+        said.append(
+            "slid: "
+            + ", ".join(
+                f"{before.clip.walk.feet[one.foot].name} {PARTS[one.part]} {before.clip.frames[one.first]}-"
+                f"{before.clip.frames[one.last]} {100 * one.metres:.2f}"
+                for one in slid[:4]
+            )
+        )
+    return ", ".join(said)
+
+
+def _worst(gap: Floats) -> float:
+    finite = gap[np.isfinite(gap)]
+    return 100.0 * float(finite.max(initial=0.0))
+
+
+def _broken(before: Clip, after: Clip) -> str:
+    """Limits that give way to the result by more than to the source."""
+    own = {(one.bone, one.axis): one.by for one in before.gave_way}
+    found = [
+        f"{one.bone} {one.axis} {math.degrees(one.by):.3f}"
+        for one in after.gave_way
+        if one.by > own.get((one.bone, one.axis), 0.0) + 1e-4
+    ]
+    return ", ".join(found)
+
+
+def accelerations(seen: Seen, body: Any) -> float:  # noqa: ANN401
+    """The mean angular acceleration of joints, by what is shown: radians a frame, each frame."""
+    rows = {bone.name: row for row, bone in enumerate(body.pose.bones)}
+    parents = [rows[bone.parent.name] if bone.parent else -1 for bone in body.pose.bones]
+    turns = seen.shown[..., :3, :3]
+    above = np.where(np.array(parents)[:, None, None] >= 0, turns[:, parents], np.eye(3))
+    own = above.swapaxes(-1, -2) @ turns
+    steps = own[:-1].swapaxes(-1, -2) @ own[1:]
+    speed = 0.5 * np.stack(
+        [steps[..., 2, 1] - steps[..., 1, 2], steps[..., 0, 2] - steps[..., 2, 0], steps[..., 1, 0] - steps[..., 0, 1]],
+        axis=-1,
+    )
+    return float(np.linalg.norm(np.diff(speed, axis=0), axis=-1).mean())
+
+
+def unchanged(before: Seen, after: Seen) -> str:
+    """How far the result is from the source on level ground, at the most and on the middle frame."""
+    moved = np.linalg.norm(after.shown[..., :3, 3] - before.shown[..., :3, 3], axis=-1).max(axis=1)
+    sine = np.linalg.norm(after.shown[..., :3, :3] - before.shown[..., :3, :3], axis=(-2, -1)) / math.sqrt(8.0)
+    turned = np.degrees(2.0 * np.arcsin(np.minimum(1.0, sine))).max(axis=1)
+    same = (moved < 0.001) & (turned < 0.2)
+    return (
+        f"differs by at most {1000 * moved.max():.2f} mm and {turned.max():.2f} degrees, on the middle frame by "
+        f"{1000 * np.median(moved):.2f} and {np.median(turned):.2f}; {np.count_nonzero(same)} of {len(same)} frames "
+        "within 1 mm and 0.2 degrees"
+    )
+
+
+def times(body: Any) -> str:  # noqa: ANN401
+    """300 frames over 100,352 triangles, against Blender's bare stepping through the same frames."""
+    path = path_of(body)
+    thing = grounds.terrain(path, cells=224)
+    first, last = scene().frame_start, scene().frame_end
+    scene().frame_end = min(last, first + FRAMES - 1)
+    body.posewright_feet_ground, body.posewright_feet_object = "OBJECT", thing
+    spent: dict[str, list[float]] = {"bare": [], "place": []}
+    run(job.place(bpy.context, body))
+    switching.back(body)
+    for _ in range(5):
+        with bridge.watch.undisturbed():
+            began = time.perf_counter()
+            for frame in range(first, scene().frame_end + 1):
+                scene().frame_set(frame)
+            spent["bare"].append(time.perf_counter() - began)
+        began = time.perf_counter()
+        run(job.place(bpy.context, body))
+        spent["place"].append(time.perf_counter() - began)
+        switching.back(body)
+    count, faces = scene().frame_end + 1 - first, len(thing.data.polygons)
+    scene().frame_end = last
+    bpy.data.objects.remove(thing)
+    body.posewright_feet_ground = "FLAT"
+    bare, place = (float(np.median(spent[name])) for name in ("bare", "place"))
+    ratios = ", ".join(f"{two / one:.2f}" for one, two in zip(spent["bare"], spent["place"], strict=True))
+    return (
+        f"{count} frames over {faces} triangles: {1000 * place:.0f} ms, bare stepping {1000 * bare:.0f} ms: "
+        f"{place / bare:.2f} times that ({ratios})"
+    )
+
+
+def main() -> None:
+    """Write a line for each."""
+    register()
+    sys.stdout.write(f"Blender {bpy.app.version_string}\n")
+    for name in sys.argv[1:] or ("07_01.bvh", "36_01.bvh"):
+        body = walking(name)
+        if name == "07_01.bvh":
+            sys.stdout.write(f"{times(body)}\n")
+            sys.stdout.flush()
+        path = path_of(body)
+        for what, make in GROUNDS.items():
+            sys.stdout.write(f"{placed(name, what, body, path, make)}\n")
+            sys.stdout.flush()
+    os._exit(0)  # Blender's own end crashes now and then
+
+
+if __name__ == "__main__":
+    main()
