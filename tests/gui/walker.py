@@ -13,6 +13,7 @@ from mathutils import Matrix, Quaternion, Vector
 
 from .person import body, build_bones, make_room, view_region
 
+operators: Any = bpy.ops
 CYCLE = 26  # frames from step to step of the same foot, at 24 a second
 STRIDE = 1.1  # metres in that time
 STANCE = 0.62  # of a cycle: so long a foot is on the ground
@@ -62,7 +63,7 @@ def on_ground(number: int, part: float, begins: float) -> tuple[Vector, float, f
     return (
         spot + pivot + turned(ANKLE - pivot, -angle),
         -angle,
-        max(0.0, -angle) * (part > 0.98) * 0.0 - max(angle, 0.0),
+        -max(angle, 0.0),
     )
 
 
@@ -118,7 +119,7 @@ def make_boxes(thing: Any) -> None:
         if bone.name.startswith(("foot", "toe")):
             ends = (0.07, -0.11, 0.075) if bone.name.startswith("foot") else (-0.11, -0.2, 0.045)
             size = (0.085, abs(ends[0] - ends[1]), ends[2])
-            middle = (bone.head_local.x + 0.005, 0.5 * (ends[0] + ends[1]), 0.5 * ends[2])
+            middle = (0.135 if bone.name.endswith("L") else -0.135, 0.5 * (ends[0] + ends[1]), 0.5 * ends[2])
             placed = Matrix.Translation(middle) @ Matrix.Diagonal((*size, 1.0))
         else:
             sides = 3.0 if bone.name in {"chest", "hips", "spine"} else 2.0
@@ -166,6 +167,8 @@ def make_walker(hand: Any, frames: int) -> Any:
         stairs = make_stairs()
         context.view_layer.objects.active = thing
         bpy.ops.object.mode_set(mode="POSE")
+        # Knees with the limits of people are hinges, and this walk bends them about the world's X.
+        operators.posewright.set_up(limits=False)
     thing.posewright_feet_ground, thing.posewright_feet_object = "OBJECT", stairs
     context.scene.render.fps = 24
     context.scene.frame_start, context.scene.frame_end = 1, frames
