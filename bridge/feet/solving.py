@@ -90,14 +90,10 @@ def packed(source: SourceClip, wanted: list[Wanted], rows: Ints) -> Clip:
     )
     problem = Problem(source.rig.tree, [*(one.goal(int(rows[0])) for one in wanted), posture])
     problem.hold(still, source.q[rows[0]])
-    clip = Clip.with_room(problem, len(rows))
-    clip.put(0, problem.goals)
-    frames = clip.frames
-    for table in (frames.on, frames.floats, frames.pool, frames.weight):
-        table[1:] = table[0]
+    clip = Clip(problem, [problem.goals] * len(rows))
     for index, one in enumerate(wanted):
         one.put(clip, index, rows)
-    frames.pool[:] = source.q[rows]  # of all goals only the posture has any
+    clip.frames.pool[:] = source.q[rows]  # of all goals only the posture has any
     return clip
 
 
@@ -106,7 +102,7 @@ def _wanted(source: SourceClip, plan: Plan) -> Iterator[Wanted]:
     for leg, planned in zip(source.legs, plan.feet, strict=True):
         yield Wanted(names[leg.foot], *_in_tree(source, planned.ankle), Level.PIN)
         if leg.toe and planned.toe is not None:
-            yield Wanted(names[leg.toe], *_in_tree(source, planned.toe), Level.PIN, placed=False)
+            yield Wanted(names[leg.toe], *_in_tree(source, planned.toe), Level.GOAL, placed=False)
     yield Wanted(names[source.pelvis], *_in_tree(source, plan.pelvis), Level.GOAL)
     if source.chest:
         chest = shown(source.rig, source.q, [source.chest])[0]

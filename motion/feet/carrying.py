@@ -24,26 +24,31 @@ class Carrying:
         self._moved: Floats = np.tile(np.eye(4), (count, 1, 1))
         self._known = 0
 
-    def stand_on(self, thing: int, first: int, last: int) -> None:
-        """From one frame to another a foot is on a thing of the ground, whatever the other foot stands on."""
-        self._things[first : last + 1] = thing
-
-    def until(self, frame: int) -> None:
-        """Carry the clip along up to a frame, and from there on as far as it has come then."""
+    def onto(self, foot: int, first: int, last: int, look: float) -> None:
+        """From one frame to another a foot is on the ground: whatever is under it there takes the clip along."""
         if not self._ground.moves:
             return
-        for now in range(self._known, min(frame, len(self._moved) - 1)):
-            step = self._step(int(self._things[now]), now)
-            self._moved[now + 1] = step @ self._moved[now]
+        self._until(first)
+        under = self.walk.feet[foot].soles()[first] + np.array([0.0, 0.0, look])
+        hits = self._ground.below(under, np.full(len(under), first), 2.0 * look)
+        if hits.found.any():
+            self._things[first : last + 1] = np.bincount(hits.things[hits.found]).argmax()
+        self._until(last)
+
+    def _until(self, frame: int) -> None:
+        """Carry the clip along up to a frame, and from there on as far as it has come then."""
+        for now in range(self._known, frame):
+            self._moved[now + 1] = self._step(int(self._things[now]), now) @ self._moved[now]
         self._known = max(self._known, frame)
-        self._moved[frame:] = self._moved[min(frame, len(self._moved) - 1)]
+        self._moved[self._known :] = self._moved[self._known]
         self.walk = _carried(self._source, self._moved)
 
     def _step(self, thing: int, now: int) -> Floats:
         if thing < 0:
             return np.eye(4)
         motion = self._ground.motion(thing)
-        return rigid(motion[now + 1 : now + 2] @ np.linalg.inv(motion[now]))[0]
+        found: Floats = rigid(motion[now + 1 : now + 2] @ np.linalg.inv(motion[now]))[0]
+        return found
 
     def since(self, thing: int, at: int, first: int, last: int) -> Floats:
         """Where a thing has gone on the frames from one to another, since the frame `at` [frames, 4, 4]."""

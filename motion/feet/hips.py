@@ -6,33 +6,44 @@ import numpy as np
 
 from ...solvers.rotation import Floats
 from . import easing
+from .walk import Bools
 
-SPARE = 0.002  # of the longest leg, that stays unused
+SPARE = 0.003  # of the longest leg, by which it may be longer still: a foot that is held stretches it by as much
 SINKING = 0.15  # seconds before and after a leg is too short, in which the pelvis sinks and rises
+NOTHING = 1e-9  # metres
 DEEPEST = 0.6  # of a leg, that a pelvis sinks at most
 
 
 def follow(
-    moved: Sequence[Floats], hips: Sequence[Floats], ankles: Sequence[Floats], legs: Sequence[float], seconds: float
-) -> tuple[Floats, list[int]]:
-    """How far the pelvis goes [F, 3], and the frames at which no pelvis would do.
+    moved: Sequence[Floats],
+    hips: Sequence[Floats],
+    were: Sequence[Floats],
+    ankles: Sequence[Floats],
+    legs: Sequence[float],
+    seconds: float,
+) -> tuple[Floats, Bools]:
+    """How far the pelvis goes [F, 3], and the frames [F] at which no pelvis would do.
 
     Args:
         moved: for each foot, how far its stances move it [F, 3].
         hips: for each foot, where its hip is in the source [F, 3].
+        were: where each ankle is in the source [F, 3].
         ankles: where each ankle is to be [F, 3].
         legs: how long each leg may be, metres.
         seconds: from frame to frame.
     """
     found: Floats = np.mean(moved, axis=0)
-    lower, cannot = np.zeros(len(found)), np.zeros(len(found), np.bool_)
-    for hip, ankle, leg in zip(hips, ankles, legs, strict=True):
-        longest = (1.0 - SPARE) * leg
+    lower = np.zeros(len(found))
+    cannot: Bools = np.zeros(len(found), np.bool_)
+    for hip, ankle_was, ankle, leg in zip(hips, were, ankles, legs, strict=True):
+        own = np.linalg.norm(ankle_was - hip, axis=1)
+        longest = np.maximum((1.0 + SPARE) * leg, own)  # as far as the source stretches it on the same frame
         there = hip + found
         far = np.linalg.norm((ankle - there)[:, :2], axis=1)
         most = ankle[:, 2] + np.sqrt(np.maximum(longest**2 - far**2, 0.0))
         need = there[:, 2] - most
-        cannot |= (far > longest) | (need > DEEPEST * leg)
+        need[need < NOTHING] = 0.0
+        cannot = np.asarray(cannot | (far > longest) | (need > DEEPEST * leg))
         lower = np.maximum(lower, np.minimum(need, DEEPEST * leg))
     found[:, 2] -= easing.over(lower, round(SINKING / seconds))
-    return found, np.flatnonzero(cannot).tolist()
+    return found, cannot

@@ -6,13 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...solvers.rotation import Floats
 from . import hips, stances, swings
 from .carrying import Carrying
 from .contacts import runs
 from .ground import Ground
 from .stances import Last, Manner, Standing
 from .swings import Way
-from .walk import BALL, Body, Bools, Floats, Foot, Walk
+from .walk import BALL, Body, Bools, Foot, Walk
 
 LOOK = 1.2  # legs above a foot, a little above the hips: who walks there has no ceiling lower than that
 
@@ -85,7 +86,7 @@ def plan(walk: Walk, contacts: Sequence[Bools], ground: Ground, settings: Settin
     for foot, stood in zip(carried.feet, found, strict=True):
         way = _way(foot, stood, carrying, ground, blend, look)
         own = _own_ground(foot, stood)
-        stuck = swings.clear(way, ground, own, settings.clearance, look)
+        stuck = swings.clear(way, ground, own, settings.clearance, look, blend)
         troubles += [Trouble(frame, foot.name, "it cannot swing clear of the ground") for frame in stuck]
         troubles += [Trouble(one.first, foot.name, one.trouble) for one in stood if one.trouble]
         if not stood:
@@ -93,9 +94,14 @@ def plan(walk: Walk, contacts: Sequence[Bools], ground: Ground, settings: Settin
         ways.append(way)
     moved = [swings.constant(stood, len(walk.pelvis.places)) for stood in found]
     pelvis, cannot = hips.follow(
-        moved, [foot.hip for foot in carried.feet], [way.places for way in ways], legs, walk.seconds
+        moved,
+        [foot.hip for foot in carried.feet],
+        [foot.ankle.places for foot in carried.feet],
+        [way.places for way in ways],
+        legs,
+        walk.seconds,
     )
-    for first, _ in runs(np.isin(np.arange(len(pelvis)), cannot)):
+    for first, _ in runs(cannot):
         troubles.append(Trouble(first, "", "the legs are too short for both feet"))
     feet = [_foot_plan(way, stood) for way, stood in zip(ways, found, strict=True)]
     places = [
@@ -112,7 +118,7 @@ def _stand(
     found: list[list[Standing]] = [[] for _ in walk.feet]
     begun = [(first, last, index) for index, held in enumerate(contacts) for first, last in runs(held.any(axis=1))]
     for first, last, index in sorted(begun):
-        carrying.until(last)
+        carrying.onto(index, first, last, manner.look)
         foot = carrying.walk.feet[index]
         one = stances.standing(foot, contacts[index], first, last)
         before = before or Last(0.0, float(one.sole[:, 2].min()))
@@ -125,9 +131,7 @@ def _stand(
             )
         else:
             before = Last(float(one.moved[2]), float(one.sole[:, 2].min()))
-            carrying.stand_on(one.thing, first, last)
         found[index].append(one)
-    carrying.until(len(walk.pelvis.places) - 1)
     return found, carrying
 
 

@@ -24,6 +24,7 @@ FARTHER = 0.5  # what a shift costs against what a part hangs above the ground
 STEEPER = 0.02  # metres for a radian of tilt
 BENDS = 0.025  # metres that a toe may be in the ground: it bends up that far
 HIGHER = 0.3  # what a metre up or down costs beyond half of what can be reached
+BACK = 0.03  # metres that a heel goes back as it rises: with a step right behind it, another place is looked for
 UP = np.array([0.0, 0.0, 1.0])
 UNEVEN = 0.001  # metres: what it costs to turn a sole that the source holds askew
 
@@ -59,7 +60,10 @@ def fore_of(foot: Foot) -> Body:
 
 def standing(foot: Foot, held: Bools, first: int, last: int) -> Standing:
     """A stance as the source has it, given what touches the ground [F, 3]."""
-    here = held[first : last + 1]
+    here = held[first : last + 1].copy()
+    if foot.toe is None and (foot.sole.part == TOE).any():  # all of one piece, it rolls off over its front end
+        here[:, TOE] |= here[:, BALL]
+        here[:, BALL] &= here[:, HEEL]
     both = here[:, HEEL] & here[:, BALL:].any(axis=1)
     base = [(first + one, first + two) for one, two in runs(both)]
     if base:
@@ -81,7 +85,7 @@ def standing(foot: Foot, held: Bools, first: int, last: int) -> Standing:
     )
     at = int(frames[len(frames) // 2])
     return Standing(
-        first, last, base, at, np.eye(3), np.zeros(3), turn, place, toe, joint, flat.soles()[0], here.copy(), -1, UP
+        first, last, base, at, np.eye(3), np.zeros(3), turn, place, toe, joint, flat.soles()[0], here, -1, UP
     )
 
 
@@ -219,16 +223,21 @@ def _spots(one: Standing, foot: Foot, ground: Ground, last: Last, shift: Floats,
             there = hits.found & (hits.places[:, 2] > last.height - reach)
             if not (there & bearing).any() or (hits.places[hits.found, 2] > last.height + reach).any():
                 continue
-            above = np.where(there, placed[:, 2] - hits.places[:, 2], np.inf) + np.where(bearing, 0.0, BENDS)
-            lowest = int(above.argmin())
-            gaps = above - above[lowest]
+            above = np.where(there, placed[:, 2] - hits.places[:, 2], np.inf)
+            sinks = above + np.where(bearing, 0.0, BENDS)
+            lowest = int(sinks.argmin())
+            gaps = above - sinks[lowest]
             parts = [touching & bearing & (foot.sole.part == part) for part in (HEEL, BALL, TOE)]
             hanging = [min(float(gaps[mine].min()), 0.1) for mine in parts if mine.any()]
             angle = float(np.arccos(np.clip(normal[2], -1.0, 1.0)))
             cost = sum(hanging) + STEEPER * angle
             cost += FARTHER * float(np.linalg.norm(shift)) + (0.0 if own[2] == 1.0 else UNEVEN)
             cost += HIGHER * max(0.0, abs(float(hits.places[lowest, 2]) - last.height) - 0.5 * manner.reach)
-            down = np.array([0.0, 0.0, -above[lowest]])
+            down = np.array([0.0, 0.0, -sinks[lowest]])
+            if len(one.base):
+                heels = placed[foot.sole.part == HEEL] - BACK * _forward(placed, foot) + down
+                behind = _under(heels, one.at, ground, manner)
+                cost += float((behind.places[:, 2] - heels[:, 2]).max() > UNSUPPORTED) * UNSUPPORTED
             yield _Spot(cost, tilt, way + down, gaps, int(hits.things[lowest]), to_slope[:, 2])
 
 
@@ -245,7 +254,7 @@ def _with_flat_toe(one: Standing, foot: Foot, ground: Ground, manner: Manner) ->
         return one
     hits = _under(one.sole[bends], one.at, ground, manner)
     above = one.sole[bends, 2] - hits.places[:, 2]
-    touches = one.held[:, TOE].any() and above.min() < 2.0 * UNSUPPORTED
+    touches = bool(one.held[:, TOE].any() and above.min() < 2.0 * UNSUPPORTED)
     if not hits.found.any() or -manner.tolerance <= above.min() <= (manner.tolerance if touches else np.inf):
         return one
     bent = bending(one.joint, one.sole[bends], np.where(hits.found, hits.places[:, 2], -np.inf), down=touches)
@@ -337,7 +346,7 @@ def rolled(one: Standing, foot: Foot, carrying: Floats, blend: int) -> tuple[Bod
     lowest = [np.einsum("fi,fij,pj->fp", normal, each, heels).min(axis=1) for each in (flat, turned)]
     by_heel += (lowest[0] - lowest[1])[:, None] * normal  # it turns about its edge, not its middle
     by_fore = joint - np.einsum("fij,fj->fi", turned, fore_arm[here])
-    front = one.held[:, BALL:].any(axis=1) | ~one.held.any(axis=1)
+    front: Bools = np.asarray(one.held[:, BALL:].any(axis=1) | ~one.held.any(axis=1))
     places = np.where(front[:, None], by_fore, by_heel)
     for change in np.flatnonzero(np.diff(front.astype(np.int8))) + 1:  # where they disagree, it goes over by degrees
         jump = (by_heel - by_fore)[change] * (1.0 if front[change] else -1.0)
@@ -351,13 +360,9 @@ def _lean(one: Standing, flat: Floats, prior: Floats, blend: int) -> Floats:
     lean = np.zeros((len(flat), 3))
     frames = np.arange(len(flat))
     for begin, end in one.base:
-        for edge, after in (
-            (begin - one.first, frames < begin - one.first),
-            (end - one.first, frames > end - one.first),
-        ):
-            off = turns.vector_of(flat[edge] @ prior[edge].T)
-            far = np.abs(frames - edge)[after]
-            lean[after] += (1.0 - easing.between(far / max(blend, 1)))[:, None] * off
+        for edge, side in ((begin - one.first, -1), (end - one.first, 1)):
+            off, far = turns.vector_of(flat[edge] @ prior[edge].T), side * (frames - edge)
+            lean += np.where(far > 0, 1.0 - easing.between(far / max(blend, 1)), 0.0)[:, None] * off
     return lean
 
 

@@ -22,7 +22,7 @@ TOES = 2.0  # times as long as feet, toes take to come back to the source: else 
 LAGS = (0.0, 0.06, 0.12, 0.18, 0.24)  # metres that a foot may stay behind for a step right in front of it
 PEAKS = (0.08, 0.15, 0.25, 0.4, 0.5, 0.6, 0.75, 0.85, 0.92)  # parts of the swing at which a foot may be highest
 LATER = 0.3  # what a metre of staying behind costs against one of going higher
-SUDDEN = 0.02  # what going higher costs for being quick about it: as a part of the swing, in which it is highest
+SUDDEN = 0.002  # what going higher costs for being quick about it, by the square of the part of the swing it takes
 HITS = 10.0  # what a metre in the ground costs
 BENDS = 0.05  # metres: deeper in the ground, a toe is not bent over it
 LOWEST = -0.003  # metres: under the ground by less, a foot stays as low as the source has it
@@ -123,7 +123,7 @@ def _joined(values: Floats, swing: Swing, frames: Ints, blend: int) -> Floats:
     return found
 
 
-def clear(way: Way, ground: Ground, own: Floats, clearance: float, reach: float) -> list[int]:
+def clear(way: Way, ground: Ground, own: Floats, clearance: float, reach: float, blend: int) -> list[int]:
     """Take swinging feet over what they would hit. Returns the frames at which that was not possible.
 
     Args:
@@ -132,11 +132,14 @@ def clear(way: Way, ground: Ground, own: Floats, clearance: float, reach: float)
         own: [F], the height of the source's ground under the foot, to tell how high the source lifts it.
         clearance: metres to keep from the ground, where the source does.
         reach: metres above the sole up to which something is ground, not a ceiling.
+        blend: frames after a stance, and before one, in which the clearance grows and fades.
     """
     stuck = list[int]()
     for swing in swings(way):
         frames = np.arange(swing.before + 1, swing.after)
         wanted = np.clip(way.foot.soles()[frames, :, 2].min(axis=1) - own[frames], LOWEST, clearance)
+        near = np.minimum(frames - swing.before if swing.before >= 0 else len(own), swing.after - frames)
+        wanted = LOWEST + (wanted - LOWEST) * easing.between(near / blend)  # on the ground before, and soon again
         if not _over_it(way, ground, swing, frames, wanted, reach):
             stuck.append(int(frames[0]))
     return stuck
@@ -161,7 +164,7 @@ def _over_it(way: Way, ground: Ground, swing: Swing, frames: Ints, wanted: Float
             shape = (rising if begins else 1.0) * (falling if ends else 1.0) * np.ones(len(part))
             height = min(float(np.max(lacks / np.maximum(shape, 1e-3))), reach)
             left = float(np.maximum(0.0, lacks - height * shape).max())
-            cost = height + LATER * lag + SUDDEN * height / min(peak, 1.0 - peak) + HITS * left
+            cost = height + LATER * lag + SUDDEN * height / min(peak, 1.0 - peak) ** 2 + HITS * left
             if cost < best:
                 best, found = cost, back + np.array([0.0, 0.0, height]) * shape[:, None]
     way.places[frames] += found
