@@ -59,6 +59,16 @@ def _parser() -> argparse.ArgumentParser:
             job.add_argument("--step", type=int, help="every so many frames; by default as stored")
         if name == "bake":
             job.add_argument("--into", choices=("NEW", "OVER", "NLA"), help="new action, over it, or NLA strip")
+    feet = jobs.add_parser("feet", help="put the clip of a character onto a ground, into a new action")
+    feet.add_argument("file", type=Path, help="a .blend file")
+    feet.add_argument("--character", default="", help="its armature object; the only one that is animated by default")
+    feet.add_argument("--ground", help="an object or a collection; a level ground by default, as stored")
+    feet.add_argument("--height", type=float, help="of a level ground; by default that on which the clip stands")
+    feet.add_argument("--frames", type=int, nargs=2, metavar=("FIRST", "LAST"), help="by default as stored")
+    feet.add_argument("--json", type=Path, help="write the report there; by default it is printed")
+    there = feet.add_mutually_exclusive_group(required=True)
+    there.add_argument("--output", type=Path, help="save the file there")
+    there.add_argument("--overwrite", action="store_true", help="save it over the one that was opened")
     return parser
 
 
@@ -81,7 +91,20 @@ def _report(given: argparse.Namespace) -> dict[str, Any]:
     return bridge.batch.look(given.character, _changes(given))
 
 
-JOBS: dict[str, Callable[[argparse.Namespace], dict[str, Any]]] = {"bake": _bake, "solve": _solve, "report": _report}
+def _feet(given: argparse.Namespace) -> dict[str, Any]:
+    bridge.batch.open_file(given.file)
+    choice = bridge.batch.FeetChoice(given.ground, given.height, given.frames)
+    found = bridge.batch.place_feet(given.character, choice, _progress_lines())
+    bridge.batch.save_file(given.file if given.overwrite else given.output)
+    return found
+
+
+JOBS: dict[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
+    "bake": _bake,
+    "solve": _solve,
+    "report": _report,
+    "feet": _feet,
+}
 
 
 def _changes(given: argparse.Namespace) -> "Callable[[Settings], Settings]":

@@ -23,7 +23,7 @@ from ..bridge.feet import ground as grounds_of
 from ..bridge.feet import job, stored, switching
 from ..bridge.feet.clip import Clip, Parts
 from ..motion.feet import measure
-from ..motion.feet.ground import Ground
+from ..motion.feet.ground import Flat, Ground
 from ..motion.feet.walk import PARTS, Bools
 from . import grounds
 from .baking import driven, poses, scene
@@ -73,7 +73,7 @@ def look(body: Any) -> Seen:  # noqa: ANN401
     if watching is not None:
         return Seen(found, watching.ground(found.walk.size), shown)
     held = stored.held(stored.rows(body), found.legs, found.frames)
-    return Seen(found, job.Flat(job.own_height(found.walk, held)), shown)
+    return Seen(found, Flat(job.own_height(found.walk, held)), shown)
 
 
 def path_of(body: Any) -> Path:  # noqa: ANN401

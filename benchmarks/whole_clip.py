@@ -2,26 +2,22 @@
 
 Nothing goes from one frame to the next: each begins at its own reference, so the poses are those that frame after frame
 would give. `Clip` checks every goal of every frame in Python: 10 µs a goal, 30 for the posture, 0.1 ms a frame.
-Here targets are put into its tables as whole arrays, which is checked against what it does itself, and one kernel turns
-the variables of all frames into rotations of bones. A bake (bridge/baking) solves so, too, but packs with `Clip` and
-turns frame by frame. Smoothed, the solved clip is calmed as a bake with *Smooth* does it.
+Here targets are put into its tables as whole arrays, which is checked against what it does itself. A bake
+(bridge/baking) solves so, too, but packs goals with `Clip`. Smoothed, the solved clip is calmed as a bake with *Smooth*
+does it.
 """
 
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from posewright import bridge
 from posewright import solvers as ik
-from posewright.compiled import kernel
 from posewright.motion import smoothing
 from posewright.solvers.goals.pose import ROTATION
-from posewright.solvers.kinematics import TreeArrays, own_rotations
-from posewright.solvers.rotation import multiply, quaternion_at
 
 from .capture import Floats
 from .frame_by_frame import frame_by_frame
@@ -98,37 +94,11 @@ class WholeClip:
         turned, moved = self._turned(q), q[:, :3] / self.rig.scale
         together = packed - began + time.perf_counter() - solved
         self.check(clip, (0, frames // 2, frames - 1))
-        last = turned[-1, self.rig.turning[0]]
-        assert np.allclose(last, self.rig.own_turns(q[-1])), "channels are not those of the rig"
         return Solved(turned, moved, timed.seconds() + together / frames)
 
     def _turned(self, q: Floats) -> Floats:
         """The bones' own rotations [F, B, 4] at the variables of each frame [F, V]."""
         turned = np.zeros((len(q), len(self.rig.bones), 4))
         turned[..., 0] = 1.0
-        (rows, body), (before, back) = self.rig.turning, self.rig.turning_axes
-        room = Room(rows, body, before, back, np.zeros((len(self.rig.tree.names), 4)))
-        _own_turns(self.rig.tree.arrays, q, room, np.zeros((q.shape[1], 6)), turned)
+        turned[:, self.rig.turning[0]] = self.rig.own_turns(q)
         return turned
-
-
-class Room(NamedTuple):
-    """What leads from the rotations of bodies to those of n bones: R = before M back."""
-
-    rows: NDArray[np.int64]  # [n], of the bones
-    body: NDArray[np.int64]  # [n]
-    before: Floats  # [n, 4]
-    back: Floats  # [n, 4]
-    own: Floats  # [bodies, 4], M
-
-
-@kernel
-def _own_turns(tree: TreeArrays, q: Floats, room: Room, axes: Floats, turned: Floats) -> None:
-    """`Rig.own_turns` for all frames."""
-    for frame in range(q.shape[0]):
-        own_rotations(tree, q[frame], axes, room.own)
-        for i in range(room.rows.shape[0]):
-            turn = multiply(quaternion_at(room.before, i), quaternion_at(room.own, room.body[i]))
-            turn = multiply(turn, quaternion_at(room.back, i))
-            for axis in range(4):
-                turned[frame, room.rows[i], axis] = turn[axis]

@@ -35,8 +35,12 @@ class Animated(NamedTuple):
         )
         return found
 
+    def translation(self) -> Bools:
+        """The bones [B] whose location is set, or a part of it."""
+        return np.asarray(self.location.any(axis=1))
+
     def over(self, now: Channels, other: Channels) -> Channels:
-        """Channels with what is set as it is now, all else from others."""
+        """Channels, of one pose or of many, with what is set as it is now, all else from others."""
         pairs = zip(self, now.floats, other.floats, strict=True)
         return Channels(now.mode, *(np.where(mask, one, two) for mask, one, two in pairs))
 

@@ -81,7 +81,7 @@ def goal_of(where: Setting, wish: Wish) -> Goal | None:
         direction = places.DIRECTIONS[goal.direction]
         return LookAt(bone, wanted.place[:], direction=direction, weight=goal.weight, level=level)
     point = where.rig.scale * places.point_of(where.character, goal)
-    if 0.0 < goal.position < 1.0 or 0.0 < goal.orientation < 1.0:
+    if is_part_of_the_way(goal):
         wanted = _part_of_the_way(where, goal, point, wanted)
     frame: Numbers = STRAIGHT
     along: Numbers = tuple(map(float, goal.use_axis))
@@ -98,6 +98,11 @@ def goal_of(where: Setting, wish: Wish) -> Goal | None:
     if goal.position > 0.0:
         return Position(bone, place, point=point[:], axes=along, frame=frame, weight=goal.weight, level=level)
     return None
+
+
+def is_part_of_the_way(goal: POSEWRIGHT_PG_goal) -> bool:
+    """Whether a goal asks for what is between the reference and its target."""
+    return 0.0 < goal.position < 1.0 or 0.0 < goal.orientation < 1.0
 
 
 def _part_of_the_way(where: Setting, goal: POSEWRIGHT_PG_goal, point: Vector, wanted: Frame) -> Frame:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import bpy
 
@@ -13,6 +13,7 @@ from ..solvers.errors import PosewrightError
 from . import live, watch
 from .baking import job
 from .baking.job import Progress, Settings
+from .feet import job as feet_job
 from .outcome import Outcome
 
 
@@ -73,6 +74,59 @@ def bake(
             if progress is not None:
                 progress(one.name, now)
     return found
+
+
+class FeetChoice(NamedTuple):
+    """What is said otherwise than what is stored with a character; None where nothing is."""
+
+    ground: str | None = None  # the name of an object or a collection
+    height: float | None = None  # of a level ground
+    frames: tuple[int, int] | None = None
+
+
+def place_feet(
+    name: str, choice: FeetChoice, progress: Callable[[str, Progress], None] | None = None
+) -> dict[str, Any]:
+    """Put the clip of a character onto a ground. Returns the report by character."""
+    one = _animated(name)
+    character = properties.character(one)
+    if choice.ground is not None and choice.height is not None:
+        raise PosewrightError("A ground has a height of its own: say either --ground or --height")
+    if choice.ground is not None:
+        thing: bpy.types.Object | None = bpy.data.objects.get(choice.ground)
+        group: bpy.types.Collection | None = bpy.data.collections.get(choice.ground)
+        if thing is None and group is None:
+            raise PosewrightError(f"There is no object and no collection {choice.ground!r}")
+        character.posewright_feet_ground = "OBJECT" if thing is not None else "COLLECTION"
+        character.posewright_feet_object, character.posewright_feet_collection = thing, group
+    if choice.height is not None:
+        character.posewright_feet_ground, character.posewright_feet_own_height = "FLAT", False
+        character.posewright_feet_height = choice.height
+    if choice.frames is not None:
+        character.posewright_feet_range = "CUSTOM"
+        character.posewright_feet_first, character.posewright_feet_last = choice.frames
+    steps = feet_job.place(bpy.context, one)
+    while True:
+        try:
+            now = next(steps)
+        except StopIteration as end:
+            return {one.name: asdict(end.value)}
+        if progress is not None:
+            progress(one.name, now)
+
+
+def _animated(name: str) -> bpy.types.Object:
+    """The armature of a name, or the only one that is animated. Raises an error where that is none, or several."""
+    scene = bpy.context.scene
+    assert scene is not None
+    armatures = [one for one in scene.objects if one.type == "ARMATURE" and name in ("", one.name)]
+    if name and not armatures:
+        raise PosewrightError(f"There is no armature {name!r} in the scene {scene.name!r}")
+    found = armatures if name else [one for one in armatures if one.animation_data is not None]
+    if len(found) != 1:
+        said = ", ".join(repr(one.name) for one in found) or "none"
+        raise PosewrightError(f"Say by --character whose feet are to be placed: animated armatures are {said}")
+    return found[0]
 
 
 def solve(name: str, frame: int | None) -> dict[str, Any]:

@@ -4,6 +4,7 @@ Bulk access takes float32 buffers: with others it is ten times slower.
 """
 
 import functools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -29,13 +30,13 @@ NAMES = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_ang
 
 @dataclass(frozen=True, eq=False)
 class Channels:
-    """What B pose bones store, as Blender has it."""
+    """What B pose bones store, as Blender has it: of one pose, or of many, which are the dots in [..., B, 3] then."""
 
     mode: Ints  # [B], rotation_mode
-    location: Singles  # [B, 3]
-    quaternion: Singles  # [B, 4], perhaps not of unit length
-    euler: Singles  # [B, 3]
-    axis_angle: Singles  # [B, 4]
+    location: Singles  # [..., B, 3]
+    quaternion: Singles  # [..., B, 4], perhaps not of unit length
+    euler: Singles  # [..., B, 3]
+    axis_angle: Singles  # [..., B, 4]
 
     @property
     def floats(self) -> tuple[Singles, ...]:
@@ -54,8 +55,8 @@ class Channels:
         return all(one.tobytes() == two.tobytes() for one, two in zip(self.floats, other.floats, strict=True))
 
     def but_for(self, rows: Bools, other: "Channels") -> "Channels":
-        """These channels, but in some rows [B] those of others, to the last bit; what is all theirs is theirs."""
-        mixed = [np.where(rows[:, None], two, one) for one, two in zip(self.floats, other.floats, strict=True)]
+        """These channels, but in some rows [..., B] those of others, to the last bit; what is all theirs is theirs."""
+        mixed = [np.where(rows[..., None], two, one) for one, two in zip(self.floats, other.floats, strict=True)]
         same = [two if (new == two).all() else new for new, two in zip(mixed, other.floats, strict=True)]
         if all(new is two for new, two in zip(same, other.floats, strict=True)):
             return other
@@ -63,19 +64,28 @@ class Channels:
 
     @functools.cached_property
     def turned(self) -> Floats:
-        """Each bone's own rotation as a unit quaternion [B, 4]."""
+        """Each bone's own rotation as a unit quaternion [..., B, 4]."""
         turned = self.quaternion.astype(float)
-        length = np.sqrt(np.einsum("ij,ij->i", turned, turned))
+        length = np.sqrt(np.einsum("...j,...j->...", turned, turned))
         if not length.all():  # as in Blender, no rotation
             turned[length == 0.0], length[length == 0.0] = [1.0, 0.0, 0.0, 0.0], 1.0
-        turned /= length[:, None]
+        turned /= length[..., None]
         euler, axis = self.mode >= FIRST_EULER, self.mode == AXIS_ANGLE
         if euler.any():
-            turned[euler] = rotations.from_euler(self.euler[euler].astype(float), self.order[euler])
+            turned[..., euler, :] = rotations.from_euler(self.euler[..., euler, :].astype(float), self.order[euler])
         if axis.any():
+            axis = self.everywhere(axis)
             turned[axis] = rotations.from_axis_angle(self.axis_angle[axis].astype(float))
         turned.flags.writeable = False
         return turned
+
+    def everywhere(self, per_bone: NDArray[Any]) -> NDArray[Any]:
+        """What is said of each bone [B] for every pose [..., B]."""
+        return np.broadcast_to(per_bone, self.location.shape[:-1])
+
+    def at(self, frames: Any) -> "Channels":  # noqa: ANN401 - an index of numpy
+        """Some of many poses, or one of them."""
+        return Channels(self.mode, *(one[frames] for one in self.floats))
 
 
 def pose_bones(armature_object: bpy.types.Object) -> "bpy.types.bpy_prop_collection[bpy.types.PoseBone]":
@@ -92,6 +102,11 @@ def read(armature_object: bpy.types.Object) -> Channels:
     bones.foreach_get("rotation_mode", mode)
     parts = [floats(bones, name, width) for name, width in zip(NAMES, (3, 4, 3, 4), strict=True)]
     return Channels(mode.astype(np.int64), *parts)
+
+
+def stacked(poses: Sequence[Channels]) -> Channels:
+    """Some poses of the same rotation modes as one [F, B, ...]."""
+    return Channels(poses[0].mode, *(np.array(one) for one in zip(*(pose.floats for pose in poses), strict=True)))
 
 
 def floats(collection: "Collection", name: str, width: int) -> Singles:

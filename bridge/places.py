@@ -125,13 +125,28 @@ def target(
     armature_object: bpy.types.Object, goal: POSEWRIGHT_PG_goal, depsgraph: bpy.types.Depsgraph | None = None
 ) -> Frame:
     """Where a goal wants its point to be in the world, and how turned. Raises an error that says what is missing."""
-    follows = goal.state == "FOLLOWING" and not goal.dragged
-    place, turn = (goal.target_offset, goal.target_turn) if follows else (goal.place, goal.turn)
-    above = _followed(armature_object, goal, depsgraph) if follows else space(armature_object, goal, depsgraph)
+    return wanted_in(goal, seen_from(armature_object, goal, depsgraph))
+
+
+def seen_from(
+    armature_object: bpy.types.Object, goal: POSEWRIGHT_PG_goal, depsgraph: bpy.types.Depsgraph | None
+) -> Matrix:
+    """Where in the world that is in whose frame a goal says what it wants: its target, or its space."""
+    look = _followed if _follows(goal) else space
+    return look(armature_object, goal, depsgraph)
+
+
+def wanted_in(goal: POSEWRIGHT_PG_goal, above: Matrix) -> Frame:
+    """The same as `target`, with that frame given."""
+    place, turn = (goal.target_offset, goal.target_turn) if _follows(goal) else (goal.place, goal.turn)
     found = Frame(place.copy(), turn.normalized()).seen_with(above)
     if not sum(map(abs, (*found.place[:], *found.turn[:]))) < _FARTHEST:  # nor is that of what is not a number
         raise PosewrightError("its place is not a number, or is farther away than anything can be")
     return found
+
+
+def _follows(goal: POSEWRIGHT_PG_goal) -> bool:
+    return goal.state == "FOLLOWING" and not goal.dragged
 
 
 def put(
@@ -141,7 +156,7 @@ def put(
     depsgraph: bpy.types.Depsgraph | None = None,
 ) -> None:
     """Store a place and turn of the world as what the goal wants, in its own space, or as seen from its target."""
-    if goal.state == "FOLLOWING" and not goal.dragged:
+    if _follows(goal):
         goal.target_offset, goal.target_turn = wanted.seen_from(_followed(armature_object, goal, depsgraph))
     else:
         goal.place, goal.turn = wanted.seen_from(space(armature_object, goal, depsgraph))

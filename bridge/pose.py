@@ -13,10 +13,11 @@ from ..solvers.rotation import Floats
 from . import channels, rotations
 from . import rig as rigs
 from .channels import AXIS_ANGLE, FIRST_EULER, QUATERNION, Bools, Channels, Singles
-from .rig import Rig
+from .rig import FITS, Rig
 from .rotations import Ints
 
-FITS = 1e-4  # radians, or metres on a person: nearer than this, a pose is the one that the rig shows
+_Places = tuple[Ints, ...]  # where n bones are in [..., B]: of each the pose, if there are many, and the row
+
 CHANGED = 1e-7  # smaller changes are not written: float32 channels do not tell them from none
 
 
@@ -31,11 +32,8 @@ def fitting(rig: Rig, armature_object: bpy.types.Object, now: Channels) -> Float
     It cannot where a bone was turned beyond its limits or about a locked axis, nor, of bones that are `Rig.inexact`,
     where what moves them has moved them.
     """
-    q = rigs.values(rig, now)
-    rows, _ = rig.turning
-    seen, shown = rigs.effective_rotation(rig.euler, now)[0][rows], rig.own_turns(q)
-    off = 1.0 - np.abs((shown * seen).sum(axis=1))  # half the square of the angle, over four
-    if (off > 0.125 * FITS**2).any():
+    q, fits = rigs.fitted(rig, now)
+    if not fits:
         return None
     if not len(rig.watched):
         return q
@@ -80,65 +78,75 @@ def _channels(rig: Rig, armature_object: bpy.types.Object) -> Channels:
 
 
 def posed(rig: Rig, q: Floats, now: Channels) -> Channels:
-    """The channels that show the pose `q` [variables], next to the present ones: the same, if these show it already."""
+    """The channels that show poses `q` [..., variables], next to the present ones: the same, if these show them."""
     rows, _ = rig.turning
-    wanted, seen = rig.own_turns(q), rigs.effective_rotation(rig.euler, now)[0][rows]
-    side = np.where(np.einsum("ij,ij->i", wanted, seen) < 0.0, -1.0, 1.0)
-    away = (np.abs(wanted - side[:, None] * seen) > CHANGED).any(axis=1)
-    rows, wanted, mode = rows[away], wanted[away], now.mode[rows[away]]
-    quaternion, euler, axis_angle = now.quaternion, now.euler, now.axis_angle
-    some = mode == QUATERNION
-    if some.any():
-        old, new = quaternion[rows[some]], wanted[some]
-        side = np.where(np.einsum("ij,ij->i", new, old) < 0.0, -1.0, 1.0)
-        quaternion = _with(quaternion, rows[some], side[:, None] * new)
-    some = mode >= FIRST_EULER
-    if some.any():
-        euler = _with(euler, rows[some], _euler(rig, now, q, rows[some], wanted[some]))
-    some = mode == AXIS_ANGLE
-    if some.any():
-        near = axis_angle[rows[some]].astype(float)
-        axis_angle = _with(axis_angle, rows[some], rotations.to_axis_angle(wanted[some], near))
+    wanted, seen = rig.own_turns(q), rigs.effective_rotation(rig.euler, now)[0].take(rows, axis=-2)
+    away = (np.abs(wanted - _sides(wanted, seen) * seen) > CHANGED).any(axis=-1)
+    mode, quaternion, euler, axis_angle = now.mode[rows], now.quaternion, now.euler, now.axis_angle
+    some = np.nonzero(away & (mode == QUATERNION))
+    if len(some[-1]):
+        places, new = _places(rows, some), wanted[some]
+        quaternion = _with(quaternion, places, _sides(new, quaternion[places]) * new)
+    some = np.nonzero(away & (mode >= FIRST_EULER))
+    if len(some[-1]):
+        places = _places(rows, some)
+        euler = _with(euler, places, _euler(rig, now, q, places, wanted[some]))
+    some = np.nonzero(away & (mode == AXIS_ANGLE))
+    if len(some[-1]):
+        places = _places(rows, some)
+        near = axis_angle[places].astype(float)
+        axis_angle = _with(axis_angle, places, rotations.to_axis_angle(wanted[some], near))
     location = _moved(rig, q, now)
     after = Channels(now.mode, location, quaternion, euler, axis_angle)
     return now if all(new is old for new, old in zip(after.floats, now.floats, strict=True)) else after
 
 
-def _euler(rig: Rig, now: Channels, q: Floats, rows: Ints, wanted: Floats) -> Floats:
-    """Euler angles [n, 3] of some bones [n] for the rotations `wanted` [n, 4], next to the present ones.
+def _places(rows: Ints, some: _Places) -> _Places:
+    """Where in [..., B] some of the entries of [..., n] are, which are of the bones `rows` [n]."""
+    return *some[:-1], rows[some[-1]]
+
+
+def _sides(one: Floats, other: Floats | Singles) -> Floats:
+    """What quaternions [..., 4] are to be multiplied with [..., 1] to be in the hemispheres of others."""
+    return np.where(np.einsum("...j,...j->...", one, other) < 0.0, -1.0, 1.0)[..., None]
+
+
+def _euler(rig: Rig, now: Channels, q: Floats, places: _Places, wanted: Floats) -> Floats:
+    """Euler angles [n, 3] of bones at some places [n] for the rotations `wanted` [n, 4], next to the present ones.
 
     Where a joint's variables are the bone's own angles they are taken as they are: there are two sets of angles for a
     rotation, and only in one of them a locked angle has its value.
     """
     near, order = now.euler.astype(float), now.order
     angles = near.copy()
-    angles[rows] = rotations.to_euler(wanted, order[rows], near[rows])
+    angles[places] = rotations.to_euler(wanted, order[places[-1]], near[places])
     own = order[rig.euler.bone] == rig.euler.order
     bone = rig.euler.bone[own]
-    angles[bone] = rotations.nearest(rigs.angles_at(rig.euler, q)[own], near[bone])
-    found: Floats = angles[rows]
+    angles[..., bone, :] = rotations.nearest(rigs.angles_at(rig.euler, q)[..., own, :], near.take(bone, axis=-2))
+    found: Floats = angles[places]
     return found
 
 
 def _moved(rig: Rig, q: Floats, now: Channels) -> Singles:
-    """The locations [B, 3] at `q`: where a bone is elsewhere than is seen of it now, all that the tree moves it by."""
+    """The locations [..., B, 3] at `q`: where a bone is elsewhere than is seen of it, all that the tree moves it by."""
     row, axis, variable = rig.moving
     if not len(row):
         return now.location
-    there = q[variable] / rig.unit[row]
-    seen = rigs.effective_location(rig.location_limits, now)[row, axis]
+    there = q[..., variable] / rig.unit[row]
+    seen = rigs.effective_location(rig.location_limits, now)[..., row, axis]
     away = np.abs(there - seen) > CHANGED * np.maximum(1.0, np.abs(there))
     if not away.any():
         return now.location
-    elsewhere: Bools = np.zeros(len(now.mode), np.bool_)
-    elsewhere[row[away]] = True
-    location, away = now.location.copy(), elsewhere[row]
-    location[row[away], axis[away]] = there[away]
+    elsewhere: Bools = np.zeros(now.location.shape[:-1], np.bool_)
+    elsewhere[_places(row, np.nonzero(away))] = True
+    some = np.nonzero(elsewhere[..., row])
+    location = now.location.copy()
+    location[(*_places(row, some), axis[some[-1]])] = there[some]
     return location if (location != now.location).any() else now.location
 
 
-def _with(now: Singles, rows: Ints, wanted: Floats) -> Singles:
-    """A property of all bones with other values in some rows [n]; the others have theirs to the last bit."""
+def _with(now: Singles, places: _Places, wanted: Floats) -> Singles:
+    """A property of all bones with other values at some places [n]; the others have theirs to the last bit."""
     changed = now.copy()
-    changed[rows] = wanted
-    return changed if (changed[rows] != now[rows]).any() else now
+    changed[places] = wanted
+    return changed if (changed[places] != now[places]).any() else now

@@ -21,10 +21,13 @@ _SAME = 2e-6  # of a quaternion, or relative of a location: what float32 channel
 
 @dataclass(eq=False)
 class Reference:
-    """Of B bones, in the order of the pose; each bone's own location and rotation, whatever its rotation mode."""
+    """Of B bones, in the order of the pose; each bone's own location and rotation, whatever its rotation mode.
 
-    location: Singles  # [B, 3]
-    rotation: Singles  # [B, 4], unit quaternions
+    Of one frame, or of many (`repeated`), which are the dots in [..., B, 3] then.
+    """
+
+    location: Singles  # [..., B, 3]
+    rotation: Singles  # [..., B, 4], unit quaternions
     left_location: Singles  # [B, 3], as live posing left it
     left_rotation: Singles  # [B, 4]
     held: Bools  # [B]
@@ -34,13 +37,18 @@ class Reference:
         rotation, euler, axis_angle = self.rotation.astype(float), like.euler, like.axis_angle
         some = like.mode >= channels.FIRST_EULER
         if some.any():
-            euler = euler.copy()
-            euler[some] = rotations.to_euler(rotation[some], like.order[some], euler[some].astype(float))
+            some, order, euler = like.everywhere(some), like.everywhere(like.order), euler.copy()
+            euler[some] = rotations.to_euler(rotation[some], order[some], euler[some].astype(float))
         some = like.mode == channels.AXIS_ANGLE
         if some.any():
-            axis_angle = axis_angle.copy()
+            some, axis_angle = like.everywhere(some), axis_angle.copy()
             axis_angle[some] = rotations.to_axis_angle(rotation[some], axis_angle[some].astype(float))
         return Channels(like.mode, self.location, self.rotation, euler, axis_angle)
+
+    def repeated(self, many: tuple[int, ...]) -> "Reference":
+        """The same once more, or on so many frames; `at_frame` may make another of each."""
+        location, rotation = (np.broadcast_to(one, many + one.shape).copy() for one in (self.location, self.rotation))
+        return Reference(location, rotation, self.left_location, self.left_rotation, self.held)
 
     def left(self) -> "Reference":
         """The pose that live posing left, as a reference."""
@@ -51,11 +59,11 @@ class Reference:
         self.left_location, self.left_rotation = now.location, now.turned.astype(np.float32)
 
     def edited(self, now: Channels) -> Bools:
-        """The bones [B] that are elsewhere than live posing left them."""
+        """The bones [..., B] that are elsewhere than live posing left them."""
         return _away(now, self.left_location, self.left_rotation)
 
     def away(self, now: Channels) -> Bools:
-        """The bones [B] that are elsewhere than the reference has them."""
+        """The bones [..., B] that are elsewhere than the reference has them."""
         return _away(now, self.location, self.rotation)
 
     def settle(self) -> None:
@@ -67,16 +75,16 @@ class Reference:
         """Take what a new frame brings: what the animation sets, and bones that somebody else has set. Nothing is held.
 
         All other channels stay with the reference, whatever the last frame has left in them: a frame's pose does not
-        depend on where one came from. Returns the bones [B] that were taken over.
+        depend on where one came from. Returns the bones [..., B] that were taken over.
         """
         self.held = np.zeros(len(self.held), np.bool_)
         taken = self.edited(now)
         if animated is not None:
-            turned, moved = animated.rotation(now.mode), animated.location.any(axis=1)
+            turned, moved = animated.rotation(now.mode), animated.translation()
             mixed = animated.over(now, self.channels(now))
             taken &= ~(turned | moved)
-            self.location[moved] = mixed.location[moved]
-            self.rotation[turned] = mixed.turned[turned]
+            np.copyto(self.location, mixed.location, where=moved[:, None])
+            np.copyto(self.rotation, mixed.turned, where=turned[:, None], casting="same_kind")
         self.location[taken], self.rotation[taken] = now.location[taken], now.turned[taken]
         return taken if animated is None else taken | turned | moved
 
@@ -94,12 +102,12 @@ class Reference:
 
 
 def _away(now: Channels, location: Singles, rotation: Singles) -> Bools:
-    """The bones [B] whose channels are not at a location [B, 3] and rotation [B, 4]."""
+    """The bones [..., B] whose channels are not at a location [..., B, 3] and rotation [..., B, 4]."""
     turned, there = now.turned, rotation.astype(float)
-    same_side = (turned * there).sum(axis=1, keepdims=True) >= 0.0
-    turned_away = np.abs(np.where(same_side, turned, -turned) - there).max(axis=1, initial=0.0) > _SAME
-    moved = np.abs(now.location - location).max(axis=1, initial=0.0)
-    far: Bools = moved > _SAME * np.maximum(1.0, np.abs(now.location).max(axis=1, initial=0.0))
+    same_side = (turned * there).sum(axis=-1, keepdims=True) >= 0.0
+    turned_away = np.abs(np.where(same_side, turned, -turned) - there).max(axis=-1, initial=0.0) > _SAME
+    moved = np.abs(now.location - location).max(axis=-1, initial=0.0)
+    far: Bools = moved > _SAME * np.maximum(1.0, np.abs(now.location).max(axis=-1, initial=0.0))
     found: Bools = turned_away | far
     return found
 

@@ -17,6 +17,8 @@ from .channels import Bools, Channels
 from .limits import Widened
 from .rotations import Ints
 
+FITS = 1e-4  # radians, or metres on a person: nearer than this, a pose is the one that the rig shows
+
 
 @dataclass(frozen=True, eq=False)
 class EulerJoints:
@@ -94,18 +96,18 @@ class Rig:
         return self.before[rows], rotations.inverse(self.axes[rows])
 
     def counted(self, turned: Floats) -> Floats:
-        """The bones' own rotations [B, 4] as the tree's joints count them."""
+        """The bones' own rotations [..., B, 4] as the tree's joints count them."""
         if not len(self.turned_rows):
             return turned
         rows, counted = self.turned_rows, turned.copy()
-        back = rotations.product(rotations.inverse(self.before[rows]), turned[rows])
-        counted[rows] = rotations.product(back, self.axes[rows])
+        back = rotations.product(rotations.inverse(self.before[rows]), turned.take(rows, axis=-2))
+        counted[..., rows, :] = rotations.product(back, self.axes[rows])
         return counted
 
     def own_turns(self, q: Floats) -> Floats:
-        """The own rotations [n, 4] of the bones that turn, at the variables `q`."""
+        """The own rotations [..., n, 4] of the bones that turn, at the variables `q` [..., variables]."""
         _, body = self.turning
-        turned: Floats = self.tree.own_rotations(q)[body]
+        turned: Floats = self.tree.own_rotations(q).take(body, axis=-2)
         if not len(self.turned_rows):
             return turned
         before, back = self.turning_axes
@@ -160,19 +162,42 @@ def part(rig: Rig, bones: Collection[str]) -> Rig:
     )
 
 
-def values(rig: Rig, now: Channels, inside: bool = True) -> Floats:
-    """The pose that channels hold as variables of the rig's tree [variables], clipped to its limits if `inside`."""
+def values(rig: Rig, now: Channels) -> Floats:
+    """The poses that channels hold as variables of the rig's tree [..., variables], inside its limits."""
+    return _inside(rig, free_values(rig, now, *effective_rotation(rig.euler, now)))
+
+
+def fitted(rig: Rig, now: Channels) -> tuple[Floats, Bools]:
+    """The same, and whether the rig can show each pose [...]: not one beyond limits, nor about locked axes."""
     turned, angles = effective_rotation(rig.euler, now)
-    moved_by, turned_by = np.zeros((len(rig.tree.names), 3)), np.zeros((len(rig.tree.names), 4))
-    turned_by[:, 0] = 1.0
-    has_part = rig.body >= 0
-    turned_by[rig.body[has_part]] = rig.counted(turned)[has_part]
-    movers = rig.mover >= 0
-    moved_by[rig.mover[movers]] = (effective_location(rig.location_limits, now) * rig.unit[:, None])[movers]
+    q, (rows, _) = _inside(rig, free_values(rig, now, turned, angles)), rig.turning
+    # One less the cosine of half the angle: half the square of that, an eighth of the angle's.
+    off = 1.0 - np.abs((rig.own_turns(q) * turned.take(rows, axis=-2)).sum(axis=-1))
+    fits: Bools = ~(off > 0.125 * FITS**2).any(axis=-1)
+    return q, fits
+
+
+def free_values(rig: Rig, now: Channels, turned: Floats, angles: Floats) -> Floats:
+    """The poses as variables, of rotations [..., B, 4] and angles [..., E, 3] as `effective_rotation` says them.
+
+    They may be beyond the limits.
+    """
+    many, bodies = turned.shape[:-2], len(rig.tree.names)
+    moved_by, turned_by = np.zeros((*many, bodies, 3)), np.zeros((*many, bodies, 4))
+    turned_by[..., 0] = 1.0
+    has_part, moves = np.flatnonzero(rig.body >= 0), np.flatnonzero(rig.mover >= 0)
+    turned_by[..., rig.body[has_part], :] = rig.counted(turned).take(has_part, axis=-2)
+    moved = effective_location(rig.location_limits, now) * rig.unit[:, None]
+    moved_by[..., rig.mover[moves], :] = moved.take(moves, axis=-2)
     q = rig.tree.values(moved_by, turned_by)
     variable, row, axis = rig.euler.variables.T
-    q[variable] = angles[row, axis]  # known as angles, which a rotation alone would not tell
-    return np.clip(q, rig.tree.lower, rig.tree.upper) if inside else q
+    q[..., variable] = angles[..., row, axis]  # known as angles, which a rotation alone would not tell
+    return q
+
+
+def _inside(rig: Rig, q: Floats) -> Floats:
+    inside: Floats = np.clip(q, rig.tree.lower, rig.tree.upper)
+    return inside
 
 
 def variables_of(rig: Rig, bones: Bools) -> Bools:
@@ -185,30 +210,30 @@ def variables_of(rig: Rig, bones: Bools) -> Bools:
 
 
 def effective_location(clamps: Floats, now: Channels) -> Floats:
-    """Locations [B, 3] as Limit Location constraints let them through."""
+    """Locations [..., B, 3] as Limit Location constraints let them through."""
     clamped: Floats = np.clip(now.location.astype(float), clamps[..., 0], clamps[..., 1])
     return clamped
 
 
 def effective_rotation(euler: EulerJoints, now: Channels) -> tuple[Floats, Floats]:
-    """Rotations [B, 4] as Limit Rotation constraints let them through, and the angles [E, 3] of Euler joints."""
+    """Rotations [..., B, 4] as Limit Rotation constraints let them through, and angles [..., E, 3] of Euler joints."""
     turned = now.turned
     if not len(euler.bone):
-        return turned, np.zeros((0, 3))
+        return turned, np.zeros((*turned.shape[:-2], 0, 3))
     turned = turned.copy()
     raw, low, high = euler.raw == 1, euler.limits[..., 0], euler.limits[..., 1]
-    angles = rotations.shortest_euler(turned[euler.bone], euler.order)
+    angles = rotations.shortest_euler(turned.take(euler.bone, axis=-2), euler.order)
     circle = np.isfinite(low) & (euler.circular == 1)[:, None]
-    angles[circle] = rotations.nearest(angles[circle], 0.5 * (low[circle] + high[circle]))
+    angles[..., circle] = rotations.nearest(angles[..., circle], 0.5 * (low[circle] + high[circle]))
     angles = np.clip(angles, low, high)
-    angles[raw] = now.euler[euler.bone[raw]]
-    turned[euler.bone[~raw]] = rotations.from_euler(angles, euler.order)[~raw]
+    angles[..., raw, :] = now.euler.take(euler.bone[raw], axis=-2)
+    turned[..., euler.bone[~raw], :] = rotations.from_euler(angles, euler.order)[..., ~raw, :]
     return turned, angles
 
 
 def angles_at(euler: EulerJoints, q: Floats) -> Floats:
-    """The angles [E, 3] of Euler joints when the tree's variables are `q`."""
-    angles = euler.held.copy()
+    """The angles [..., E, 3] of Euler joints when the tree's variables are `q` [..., variables]."""
+    angles = np.broadcast_to(euler.held, (*q.shape[:-1], *euler.held.shape)).copy()
     variable, row, axis = euler.variables.T
-    angles[row, axis] = q[variable]
+    angles[..., row, axis] = q[..., variable]
     return angles

@@ -1,7 +1,7 @@
 """Rotations in bulk, in the ways a pose bone can store them: quaternions, Euler angles, axis and angle.
 
-Arrays of n rotations; quaternions are (w, x, y, z), angles in radians, Euler angles [n, 3] about x, y and z whatever
-their order. An order is an index into `solvers.joints.ORDERS`; "XYZ" turns about x first.
+Arrays of n rotations, or [..., n]; quaternions are (w, x, y, z), angles in radians, Euler angles [n, 3] about x, y and
+z whatever their order. An order is an index into `solvers.joints.ORDERS`; "XYZ" turns about x first.
 """
 
 import numpy as np
@@ -24,13 +24,13 @@ _NO_AXIS = 1e-9  # below this sine of half the angle, a rotation has no axis of 
 
 
 def product(a: Floats, b: Floats) -> Floats:
-    """Quaternions [n, 4]: first turn by `b`, then by `a`."""
-    found: Floats = (a[:, _PLACES] * _SIGNS * b[:, None, :]).sum(axis=2)
+    """Quaternions [..., n, 4]: first turn by `b`, then by `a`."""
+    found: Floats = (a[..., _PLACES] * _SIGNS * b[..., None, :]).sum(axis=-1)
     return found
 
 
 def inverse(a: Floats) -> Floats:
-    """The inverse of unit quaternions [n, 4]."""
+    """The inverse of unit quaternions [..., n, 4]."""
     return a * [1.0, -1.0, -1.0, -1.0]
 
 
@@ -96,16 +96,16 @@ def to_axis_angle(q: Floats, near: Floats, none: float = _NO_AXIS) -> Floats:
 
 
 def from_euler(angles: Floats, order: Ints) -> Floats:
-    """Unit quaternions [n, 4] of Euler angles [n, 3]."""
-    each = np.zeros((len(angles), 3, 4))  # the turns about x, y and z
-    each[:, :, 0] = np.cos(0.5 * angles)
-    each[:, [0, 1, 2], [1, 2, 3]] = np.sin(0.5 * angles)
-    rows, (first, second, third) = np.arange(len(angles)), AXES_OF_ORDER[order].T
-    return product(each[rows, third], product(each[rows, second], each[rows, first]))
+    """Unit quaternions [..., n, 4] of Euler angles [..., n, 3] in some orders [n]."""
+    each = np.zeros((*angles.shape, 4))  # the turns about x, y and z
+    each[..., 0] = np.cos(0.5 * angles)
+    each[..., [0, 1, 2], [1, 2, 3]] = np.sin(0.5 * angles)
+    rows, (first, second, third) = np.arange(len(order)), AXES_OF_ORDER[order].T
+    return product(each[..., rows, third, :], product(each[..., rows, second, :], each[..., rows, first, :]))
 
 
 def to_euler(q: Floats, order: Ints, near: Floats, locked: float = _LOCKED) -> Floats:
-    """Euler angles [n, 3] of unit quaternions [n, 4]: of all that are the same rotation, those next to `near`.
+    """Euler angles [n, 3] of unit quaternions [n, 4]: of all that are the same rotation, those next to `near` [n, 3].
 
     Nearer than `locked` (radians) to gimbal lock, the first and the third angle say nothing each by itself.
     """
@@ -115,10 +115,15 @@ def to_euler(q: Floats, order: Ints, near: Floats, locked: float = _LOCKED) -> F
 
 
 def shortest_euler(q: Floats, order: Ints) -> Floats:
-    """Euler angles [n, 3] as Blender takes them from a matrix: of the two ways within half a turn, the shorter one."""
-    both = [nearest(angles, np.zeros(3)) for angles in _two_ways(q, order, np.zeros((len(q), 3)))]
+    """Euler angles [..., n, 3] of unit quaternions [..., n, 4] as Blender takes them from a matrix.
+
+    Of the two ways within half a turn, the shorter one.
+    """
+    flat = q.reshape(-1, 4)
+    orders = np.broadcast_to(order, q.shape[:-1]).ravel()
+    both = [nearest(angles, np.zeros(3)) for angles in _two_ways(flat, orders, np.zeros((len(flat), 3)))]
     far = [np.abs(angles).sum(axis=1, keepdims=True) for angles in both]
-    return np.where(far[0] <= far[1], *both)
+    return np.where(far[0] <= far[1], *both).reshape(*q.shape[:-1], 3)
 
 
 def nearest(angle: Floats, near: Floats) -> Floats:

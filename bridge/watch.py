@@ -16,6 +16,7 @@ from .. import bridge, properties
 from ..properties import Character
 from . import outcome
 from .dragging import temporary_goals
+from .feet import preview
 from .outcome import Outcome
 
 PATIENCE = 0.1  # seconds without a change, after which a character is solved that is too slow for every change
@@ -48,6 +49,7 @@ _state = _State()
 def forget() -> None:
     """Forget everything: after undo, load, disable."""
     _state.characters = None
+    preview.forget()
     if _state.loaded:
         bridge.live.forget()
     _state.waiting.clear()
@@ -82,6 +84,7 @@ def undisturbed() -> Iterator[None]:
 def leaving_out(armature_object: bpy.types.Object) -> Iterator[None]:
     """Meanwhile one character is not solved; others are, whose bones its goals may follow."""
     before, _state.left_out = _state.left_out, armature_object.session_uid
+    _look_for_characters()  # a script may have made the first goal of another just before
     try:
         yield
     finally:
@@ -114,7 +117,7 @@ def after_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None
 
 def after_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """The frame changed: solve all characters. While playing, only those that want it."""
-    if not _state.busy:
+    if not _state.busy and set(_state.characters or ()) != {_state.left_out}:
         _changed(depsgraph)  # a script may have made the first goal of a character just before
         _solve_all(scene, depsgraph, None, new_frame=True)
 
@@ -217,11 +220,8 @@ def _solve_waiting() -> float | None:
 def _characters(scene: bpy.types.Scene) -> Iterator[tuple[int, Character]]:
     """The characters of a scene, by what is known of them."""
     if _state.characters is None:
-        _state.characters = {}
-        for thing in bpy.data.objects:
-            if thing.type == "ARMATURE":
-                _look_at(thing)
-    known = _state.characters
+        _look_for_characters()
+    known = _state.characters or {}
     for uid, watched in list(known.items()):
         found = _object_of(uid, watched)
         if found is None:
@@ -230,6 +230,15 @@ def _characters(scene: bpy.types.Scene) -> Iterator[tuple[int, Character]]:
             _look_at(found)
             if uid in known and _is_in(scene, found):
                 yield uid, properties.character(found)
+
+
+def _look_for_characters() -> None:
+    """Know all armature objects with goals."""
+    if _state.characters is None:
+        _state.characters = {}
+    for thing in bpy.data.objects:
+        if thing.type == "ARMATURE":
+            _look_at(thing)
 
 
 def _object_of(uid: int, watched: _Watched) -> bpy.types.Object | None:

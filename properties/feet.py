@@ -93,36 +93,59 @@ class POSEWRIGHT_PG_sole(bpy.types.PropertyGroup):
         by_hand: bool
 
 
-def _point(name: str, words: str) -> Any:  # noqa: ANN401 - bpy.props promise nothing
-    return FloatVectorProperty(
-        name=name,
-        description=f"{words}, along the axes of the bone that carries it, from the bone's head",
+POSEWRIGHT_PG_sole.__annotations__ = {
+    "heel": FloatVectorProperty(
+        name="Heel",
+        description="The hindmost point of the sole, along the axes of the bone that carries it, from its head",
         subtype="TRANSLATION",
         unit="LENGTH",
         update=_changed_by_hand,
         override=KEPT,
-    )
-
-
-def _width(name: str, words: str) -> Any:  # noqa: ANN401
-    return FloatProperty(
-        name=name,
-        description=f"How wide the sole is at {words}",
+    ),
+    "ball": FloatVectorProperty(
+        name="Ball",
+        description="The point of the sole below the joint of the toes, along the axes of the bone that carries it, "
+        "from its head",
+        subtype="TRANSLATION",
+        unit="LENGTH",
+        update=_changed_by_hand,
+        override=KEPT,
+    ),
+    "toe": FloatVectorProperty(
+        name="Toe",
+        description="The foremost point of the sole, along the axes of the bone that carries it, from its head",
+        subtype="TRANSLATION",
+        unit="LENGTH",
+        update=_changed_by_hand,
+        override=KEPT,
+    ),
+    "width_heel": FloatProperty(
+        name="Width of the Heel",
+        description="How wide the sole is at the heel",
         min=0.0,
         unit="LENGTH",
         precision=3,
         update=_changed_by_hand,
         override=KEPT,
-    )
-
-
-POSEWRIGHT_PG_sole.__annotations__ = {
-    "heel": _point("Heel", "The hindmost point of the sole"),
-    "ball": _point("Ball", "The point of the sole below the joint of the toes"),
-    "toe": _point("Toe", "The foremost point of the sole"),
-    "width_heel": _width("Width of the Heel", "the heel"),
-    "width_ball": _width("Width of the Ball", "the ball"),
-    "width_toe": _width("Width of the Toe", "the tip of the toes"),
+    ),
+    "width_ball": FloatProperty(
+        name="Width of the Ball",
+        description="How wide the sole is at the ball",
+        min=0.0,
+        unit="LENGTH",
+        precision=3,
+        update=_changed_by_hand,
+        override=KEPT,
+    ),
+    "width_toe": FloatProperty(
+        name="Width of the Toe",
+        description="How wide the sole is at the tip of the toes",
+        min=0.0,
+        unit="LENGTH",
+        precision=3,
+        update=_changed_by_hand,
+        override=KEPT,
+    ),
     "by_hand": BoolProperty(
         name="By Hand", description="It was changed by hand: finding soles again keeps it", override=KEPT
     ),

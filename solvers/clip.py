@@ -1,19 +1,27 @@
 """Solving a clip: many frames in compiled slices, with progress and a way out between them."""
 
 from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from copy import deepcopy
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..entry import Bound
 from .errors import PosewrightError
+from .evaluation import Evaluation
+from .evolution import Colony
 from .frames import Frames, new_frames
+from .goals.displacement import Displacement
 from .goals.goal import Goal
+from .goals.tables import Packed
+from .levenberg import NormalRoom
 from .memetic import MemeticOptions
-from .problem import Problem
+from .problem import Problem, weight_factor
 from .rotation import Floats
-from .run import new_room, run
-from .search import new_search
+from .run import Plan, new_room, run
+from .search import Search, new_search
 from .solve import ENDS, Budget, Status, colony_of, memory_of, method_of, plan_of
 
 SLICE = 20  # frames between two looks at the progress: some 20 ms
@@ -25,35 +33,45 @@ class Clip:
     def __init__(self, problem: Problem, goals: Sequence[Sequence[Goal]]) -> None:
         self.problem = problem
         self.frames: Frames = new_frames(problem.evaluation, len(goals), len(goals))
-        before = list(problem.goals)
-        try:
-            for frame, given in enumerate(goals):
-                self.put(frame, given)
-        finally:
-            for index, goal in enumerate(before):
-                problem.change(index, goal)
+        for frame, given in enumerate(goals):
+            if len(given) != len(problem.goals):
+                raise PosewrightError(f"frame {frame} has {len(given)} goals; the problem has {len(problem.goals)}")
+        for index, each in enumerate(zip(*goals, strict=True)):
+            self.put(index, each)
 
-    @classmethod
-    def with_room(cls, problem: Problem, count: int) -> "Clip":
-        """A clip of so many frames, each of which gets its goals by `put` before it is solved."""
-        found = cls(problem, [])
-        found.frames = new_frames(problem.evaluation, count, count)
-        return found
-
-    def put(self, frame: int, goals: Sequence[Goal]) -> None:
-        """Give a frame its goals; the problem has them as well then."""
-        problem, arrays = self.problem, self.problem.arrays
-        if len(goals) != len(problem.goals):
-            raise PosewrightError(f"frame {frame} has {len(goals)} goals; the problem has {len(problem.goals)}")
-        for index, goal in enumerate(goals):
-            if goal is not problem.goals[index]:
+    def put(self, index: int, goals: Sequence[Goal]) -> None:
+        """Give all frames their goals for one place of the problem. The same object as before is not packed again."""
+        problem, table, rows = self.problem, self.frames, self.problem.arrays.row
+        others, packed = list[Goal](), list[Packed]()
+        which = np.zeros(len(goals), np.int64)  # of them, on each frame
+        for frame, goal in enumerate(goals):
+            if not others or goal is not others[-1]:
                 try:
-                    problem.change(index, goal)
+                    packed.append(problem.packed(index, goal))
                 except PosewrightError as error:
                     raise PosewrightError(f"frame {frame}: {error}") from error
-        frames = self.frames
-        frames.on[frame], frames.floats[frame] = arrays.on, arrays.floats
-        frames.pool[frame], frames.weight[frame] = arrays.pool, arrays.weight
+                others.append(goal)
+            which[frame] = len(others) - 1
+        factors = np.array([weight_factor(goal) for goal in others])
+        weights = np.array([one.weights for one in packed]) * factors[:, None]
+        floats, pools = np.array([one.floats for one in packed]), np.array([one.pool for one in packed])
+        table.on[:, index] = np.array([goal.on for goal in others])[which]
+        table.floats[:, index, : floats.shape[1]] = floats[which]
+        table.weight[:, rows[index] : rows[index + 1]] = weights[which]
+        self._part_of_pool(index, pools.shape[1])[:] = pools[which]
+
+    def put_references(self, index: int, references: ArrayLike) -> None:
+        """Give all frames the references [frames, variables] of a `Displacement`. That takes 50 µs a frame by `put`."""
+        tree, given = self.problem.tree, np.asarray(references, float)
+        if self.problem.goals[index].kind != Displacement.kind:
+            raise self.problem.goals[index].complain("has no reference")
+        if given.shape != (len(self.frames.on), len(tree.variables)) or not np.isfinite(given).all():
+            raise PosewrightError(f"finite references of {len(self.frames.on)} frames, please; not {given.shape}")
+        self._part_of_pool(index, len(tree.variables))[:] = given
+
+    def _part_of_pool(self, index: int, count: int) -> Floats:
+        begin = self.problem.arrays.pooled[index]
+        return self.frames.pool[:, begin : begin + count]
 
 
 @dataclass(frozen=True)
@@ -96,7 +114,8 @@ def solve_many(
         frame_seconds: the time from frame to frame, for joints with a velocity limit: each stays in a box around its
             value in the last frame. Without it they have none.
         progress: called between slices with the frames done and all; it returns False to cancel.
-        options: as for `solve`; one thread is used.
+        options: as for `solve`. Frames that do not depend on the last are solved in so many threads, joined after each
+            slice.
     """
     count = len(clip.frames.ends)
     going = solve_in_slices(
@@ -148,15 +167,15 @@ def solve_in_slices(
         tree.check(table.start[frame], f"the start of frame {frame}")
     np.clip(table.start, tree.lower, tree.upper, out=table.start)
     table.fastest[:] = np.inf if frame_seconds is None else tree.velocity * frame_seconds
-    search = new_search(problem.evaluation, memory_of(problem, solver), budget.seed)
-    colony = colony_of(problem, solver, options or MemeticOptions())
-    room = new_room(problem.evaluation, method_of(solver).number)
+    alone = carry_on or frame_seconds is not None
+    options = options or MemeticOptions()
+    lanes = [_Lane(problem, solver, budget, options, place) for place in range(1 if alone else options.threads)]
     done, go_on = 0, True
     try:
         while done < count and go_on:
             ahead = min(done + frames, count)
-            plan = plan_of(problem, solver, budget, budget.iterations, (done, ahead))._replace(carry_on=carry_on)
-            run(problem.evaluation, search, room, table, colony, plan)
+            plan = plan_of(problem, solver, budget, budget.iterations)._replace(carry_on=carry_on)
+            _run(lanes, table, plan, done, ahead)
             done = ahead
             go_on = (yield done) is not False
     finally:
@@ -169,3 +188,50 @@ def solve_in_slices(
         cost=table.cost[:done].copy(),
         iterations=table.ends[:done, 1].copy(),
     )
+
+
+class _Lane:
+    """What a thread works in; the first in the problem's own tables."""
+
+    def __init__(self, problem: Problem, solver: str, budget: Budget, options: MemeticOptions, place: int) -> None:
+        self.evaluation = _copied(problem.evaluation) if place else problem.evaluation
+        self.search: Search = new_search(self.evaluation, memory_of(problem, solver), budget.seed)
+        self.colony: Colony = colony_of(problem, solver, options)
+        self.room: NormalRoom = new_room(self.evaluation, method_of(solver).number)
+        self._last: Bound[None] | None = None
+
+    def bound(self, frames: Frames, plan: Plan) -> Bound[None]:
+        """Some of the frames, to be called."""
+        if self._last is None:
+            self._last = run.bind(self.evaluation, self.search, self.room, frames, self.colony, plan)
+        else:
+            self._last = self._last.with_last(plan)
+        return self._last
+
+
+def _copied(problem: Evaluation) -> Evaluation:
+    """The same problem in other tables: a frame's goals and limits are put into them."""
+    return problem._replace(
+        goals=deepcopy(problem.goals),
+        lower=problem.lower.copy(),
+        upper=problem.upper.copy(),
+        pose=deepcopy(problem.pose),
+        values=deepcopy(problem.values),
+        force=problem.force.copy(),
+    )
+
+
+def _run(lanes: Sequence[_Lane], frames: Frames, plan: Plan, first: int, last: int) -> None:
+    """Solve some frames, side by side."""
+    if run.ready is None:  # not compiled yet, or never: threads would only wait for each other
+        lanes = lanes[:1]
+    ends = np.linspace(first, last, len(lanes) + 1).astype(int).tolist()
+    parts = [
+        lane.bound(frames, plan._replace(first=begin, last=end))
+        for lane, begin, end in zip(lanes, ends[:-1], ends[1:], strict=True)
+    ]
+    if len(parts) == 1:
+        parts[0]()
+        return
+    with ThreadPoolExecutor(len(parts)) as pool:
+        list(pool.map(Bound.__call__, parts))

@@ -13,10 +13,17 @@ from .rotation import Floats, Quaternion, Vector, dot, multiply, quaternion_at, 
 
 @kernel
 def values_of(tree: TreeArrays, lower: Floats, upper: Floats, moved: Floats, turned: Floats, q: Floats) -> None:
-    """Set `q` [V] from each joint's own translation [B, 3] and rotation [B, 4] in its rest frame.
+    """Set `q` [F, V] from each joint's own translation [F, B, 3] and rotation [F, B, 4] in its rest frame.
 
     The limits [V] only choose between angles that give the same rotation.
     """
+    for frame in range(q.shape[0]):
+        _values_of(tree, lower, upper, moved[frame], turned[frame], q[frame])
+
+
+@kernel
+def _values_of(tree: TreeArrays, lower: Floats, upper: Floats, moved: Floats, turned: Floats, q: Floats) -> None:
+    """The same for one frame."""
     for body in range(tree.parent.shape[0]):
         kind, slot = tree.kind[body], tree.slot[body]
         if kind == HINGE:

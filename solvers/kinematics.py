@@ -125,15 +125,19 @@ def forward(tree: TreeArrays, q: Floats, pose: PoseArrays) -> None:
 
 @kernel
 def own_rotations(tree: TreeArrays, q: Floats, axes: Floats, turned: Floats) -> None:
-    """How each joint turns its body out of the rest frame, `turned` [B, 4]. `axes` is room for [V, 6]."""
-    for body in range(tree.parent.shape[0]):
-        turn, kind = (1.0, 0.0, 0.0, 0.0), tree.kind[body]
-        if kind == HINGE:
-            turn = about_axis(vector_at(tree.axis, body), q[tree.first[body]])
-        elif kind != 0:
-            turn = _turn(tree, body, q, turn, (0.0, 0.0, 0.0), axes)
-        for i in range(4):
-            turned[body, i] = turn[i]
+    """How each joint turns its body out of the rest frame, `turned` [F, B, 4], in poses `q` [F, V].
+
+    `axes` is room for [V, 6].
+    """
+    for frame in range(q.shape[0]):
+        for body in range(tree.parent.shape[0]):
+            turn, kind = (1.0, 0.0, 0.0, 0.0), tree.kind[body]
+            if kind == HINGE:
+                turn = about_axis(vector_at(tree.axis, body), q[frame, tree.first[body]])
+            elif kind != 0:
+                turn = _turn(tree, body, q[frame], turn, (0.0, 0.0, 0.0), axes)
+            for i in range(4):
+                turned[frame, body, i] = turn[i]
 
 
 @kernel

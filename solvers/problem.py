@@ -51,12 +51,17 @@ class Problem:
 
     def change(self, index: int, goal: Goal) -> None:
         """Put a goal of the same kind in the place of another: a new target, weight, switch or level."""
+        packed = self.packed(index, goal)
+        self.goals[index] = goal
+        _fill(self.arrays, index, goal, packed)
+
+    def packed(self, index: int, goal: Goal) -> Packed:
+        """A goal as numbers. Raises an error if it is not of the same kind as the one in whose place it is to be."""
         packed = goal.pack(self.tree)
         sizes = len(packed.weights), packed.taps, len(packed.pool)
         if goal.kind != self.goals[index].kind or sizes != self._sizes[index]:
             raise goal.complain(f"cannot take the place of goal {index}, a {type(self.goals[index]).__name__}")
-        self.goals[index] = goal
-        _fill(self.arrays, index, goal, packed)
+        return packed
 
     def hold(self, variables: ArrayLike, at: ArrayLike) -> None:
         """Keep some of the variables, a mask [variables], at their values in `at` [variables]; all others go free."""
@@ -131,13 +136,18 @@ def _tables(goals: Sequence[Goal], packed: Sequence[Packed]) -> GoalArrays:
     return arrays
 
 
+def weight_factor(goal: Goal) -> float:
+    """How much heavier a goal is than it says, by its level."""
+    return PIN_WEIGHT if goal.level == Level.PIN else 1.0
+
+
 def _fill(arrays: GoalArrays, index: int, goal: Goal, packed: Packed) -> None:
     arrays.on[index] = goal.on
     arrays.ints[index, : len(packed.ints)] = packed.ints
     arrays.floats[index, : len(packed.floats)] = packed.floats
     begin = arrays.pooled[index]
     arrays.pool[begin : begin + len(packed.pool)] = packed.pool
-    factor = PIN_WEIGHT if goal.level == Level.PIN else 1.0
+    factor = weight_factor(goal)
     arrays.weight[arrays.row[index] : arrays.row[index + 1]] = [factor * weight for weight in packed.weights]
     arrays.unit[arrays.row[index] : arrays.row[index + 1]] = packed.units
     arrays.level[index] = goal.level

@@ -112,26 +112,37 @@ class Tree:
         return Pose(pose.position, pose.rotation)
 
     def own_rotations(self, q: ArrayLike) -> Floats:
-        """Each joint's own rotation out of its rest frame [joints, 4], as unit quaternions (w, x, y, z)."""
-        turned = np.zeros((len(self.names), 4))
-        own_rotations(self.arrays, self.check(q), np.zeros((len(self.variables), 6)), turned)
-        return turned
+        """Each joint's own rotation out of its rest frame [..., joints, 4], as unit quaternions (w, x, y, z).
+
+        At the variables `q` of a pose, or of many [..., variables].
+        """
+        given = np.ascontiguousarray(q, float)
+        many, count, joints = given.shape[:-1], len(self.variables), len(self.names)
+        if given.shape != (*many, count) or not np.isfinite(given).all():
+            for one in given.reshape(math.prod(many), -1):
+                self.check(one)
+        turned = np.zeros((math.prod(many), joints, 4))
+        own_rotations(self.arrays, given.reshape(len(turned), count), np.zeros((count, 6)), turned)
+        return turned.reshape(*many, joints, 4)
 
     def values(self, moved: ArrayLike, turned: ArrayLike) -> Floats:
-        """The variables [variables] of joints that are so far from their rest frames: `pose`, the other way round.
+        """The variables [..., variables] of joints that are so far from their rest frames: `pose` the other way round.
 
         Args:
-            moved: [joints, 3], each joint's own translation along the axes of its rest frame.
-            turned: [joints, 4], each joint's own rotation, as unit quaternions (w, x, y, z).
+            moved: [..., joints, 3], each joint's own translation along the axes of its rest frame.
+            turned: [..., joints, 4], each joint's own rotation, as unit quaternions (w, x, y, z).
 
         A rotation that a joint cannot have gives the nearest that it can, not always inside the limits.
         """
-        values, count = np.zeros(len(self.variables)), len(self.names)
-        given = np.ascontiguousarray(moved, float), np.ascontiguousarray(turned, float)
-        if given[0].shape != (count, 3) or given[1].shape != (count, 4) or not all(np.isfinite(a).all() for a in given):
+        count, given = len(self.names), (np.ascontiguousarray(moved, float), np.ascontiguousarray(turned, float))
+        many = given[0].shape[:-2]
+        fit = given[0].shape == (*many, count, 3) and given[1].shape == (*many, count, 4)
+        if not fit or not all(np.isfinite(one).all() for one in given):
             raise PosewrightError(f"finite translations [{count}, 3] and rotations [{count}, 4], please")
-        values_of(self.arrays, self.lower, self.upper, *given, values)
-        return values
+        values = np.zeros((math.prod(many), len(self.variables)))
+        flat = given[0].reshape(len(values), count, 3), given[1].reshape(len(values), count, 4)
+        values_of(self.arrays, self.lower, self.upper, *flat, values)
+        return values.reshape(*many, len(self.variables))
 
     def __repr__(self) -> str:
         return f"Tree({len(self.names)} joints, {len(self.variables)} variables)"

@@ -13,10 +13,10 @@ import numpy as np
 from ... import properties
 from ...solvers.errors import PosewrightError
 from .. import animated, channels, frame_ranges, live, pose, ready
-from ..channels import Bools
+from ..channels import Bools, Channels
 from . import actions, playing, reducing, report, sampling, solving, writing
 from .report import Report
-from .sampling import Sample, Sampler
+from .sampling import Sampler, Span
 
 N = TypeVar("N")
 T = TypeVar("T")
@@ -51,8 +51,7 @@ Steps = Generator[Progress, None, Report]
 
 
 class _Solved(NamedTuple):
-    samples: list[Sample]
-    answers: dict[int, solving.Answer]
+    parts: list[solving.Solved]
     report: Report
 
 
@@ -107,19 +106,20 @@ def _bake(context: bpy.types.Context, armature_object: bpy.types.Object, setting
     began, scene, character = time.perf_counter(), context.scene, properties.character(armature_object)
     assert scene is not None
     solved = yield from _solved(context, armature_object, settings)
-    samples, found = solved.samples, solved.report
-    played, turning, moving = playing.play(samples, solved.answers)
+    spans, found = [one.span for one in solved.parts], solved.report
+    frames = [frame for span in spans for frame in span.frames]
+    words = "leaving out keys" if settings.reduce else "writing keys"
+    played, turning, moving = yield from shown(playing.play(solved.parts), lambda _: Progress(SOLVED, words))
     tracks = played.tracks(turning, moving)
-    yield Progress(SOLVED, "leaving out keys" if settings.reduce else "writing keys")
     if settings.reduce:
-        going = reducing.reduce(samples, played, tracks, settings.metres, settings.radians)
+        going = reducing.reduce(spans, played, tracks, settings.metres, settings.radians)
         keys, said = yield from shown(going, lambda count: Progress(SOLVED, f"{count} keys are tried"))
         found.notes += [said] * bool(said)
     else:
-        keys = writing.on_every_frame(tracks, [sample.frame for sample in samples])
-    found.every_frame = len(tracks) * len(samples)
+        keys = writing.on_every_frame(tracks, frames)
+    found.every_frame = len(tracks) * len(frames)
     _write(armature_object, settings, keys, found)
-    _put_still_bones(armature_object, samples, turning | moving)
+    _put_still_bones(armature_object, spans[0].rests.at(0), turning | moving)
     character.posewright_live = False
     live.forget(armature_object)
     found.seconds = time.perf_counter() - began
@@ -146,21 +146,23 @@ def _solved(
         raise PosewrightError(reason)
     own = settings.first, settings.last
     frames = frame_ranges.frames_of(armature_object, scene, settings.which, own, settings.step)
-    samples, sampler = list[Sample](), Sampler(armature_object)
+    sampler, count = Sampler(armature_object), len(frames)
     with sampling.stepping(armature_object, scene):
         depsgraph = context.evaluated_depsgraph_get()
-        for frame in frames:
-            samples.append(sampler.look(scene, depsgraph, frame))
-            yield Progress(SAMPLED * len(samples) / len(frames), f"frame {frame}")
-        _refuse_empty(samples, sampler)
-        going = solving.solve(sampler.character, samples, _manner(scene, settings))
-        part, count = (SOLVED - SAMPLED) / len(frames), len(frames)
-        answers = yield from shown(
+        for done, frame in enumerate(frames, 1):
+            sampler.look(scene, depsgraph, frame)
+            yield Progress(SAMPLED * done / count, f"frame {frame}")
+        looking = sampler.spans(scene, depsgraph)
+        spans = yield from shown(looking, lambda _: Progress(SAMPLED, f"{count} frames were looked at"))
+        _refuse_empty(spans, sampler)
+        going = solving.solve(sampler.character, spans, _manner(scene, settings))
+        part = (SOLVED - SAMPLED) / count
+        solved = yield from shown(
             going, lambda done: Progress(SAMPLED + part * done, f"{done:.0f} of {count} frames solved")
         )
-    found = report.measure(armature_object, samples, answers)
+    found = report.measure(armature_object, solved)
     found.left_out = sampler.troubles
-    return _Solved(samples, answers, found)
+    return _Solved(solved, found)
 
 
 def finish(steps: Steps) -> Report:
@@ -184,13 +186,13 @@ def shown(going: Generator[N, None, T], told: Callable[[N], Progress]) -> Genera
         yield told(now)
 
 
-def _refuse_empty(samples: list[Sample], sampler: Sampler) -> None:
-    if any(sample.goals for sample in samples):
+def _refuse_empty(spans: list[Span], sampler: Sampler) -> None:
+    if any(span.rows for span in spans):
         return
     if sampler.troubles:
         name, trouble = next(iter(sampler.troubles.items()))
         raise PosewrightError(f"The goal {name!r}: {trouble}")
-    first, last = samples[0].frame, samples[-1].frame
+    first, last = spans[0].frames[0], spans[-1].frames[-1]
     raise PosewrightError(f"No goal is pinned or follows anything from frame {first} to {last}: nothing to bake")
 
 
@@ -207,15 +209,13 @@ def _write(armature_object: bpy.types.Object, settings: Settings, keys: list[wri
             writing.refuse_locked(armature_object, curves, keys)
     place = actions.open_place(armature_object, settings.where)
     try:
+        frames = np.unique(np.concatenate([one.frames for one in keys])) if keys else np.zeros(0)
+        times = np.array([actions.to_action_time(armature_object, frame) for frame in frames.tolist()])
+        interpolation = "BEZIER" if settings.reduce else settings.interpolation
         for one in keys:
-            times = np.array([actions.to_action_time(armature_object, frame) for frame in one.frames.tolist()])
-            writing.write(
-                armature_object,
-                place.bag,
-                one._replace(frames=times),
-                "BEZIER" if settings.reduce else settings.interpolation,
-            )
-            found.keys += len(times)
+            in_action = one._replace(frames=times[np.searchsorted(frames, one.frames)])
+            writing.write(armature_object, place.bag, in_action, interpolation)
+            found.keys += len(one.frames)
         actions.close_place(armature_object, settings.where, place, found.first)
     except Exception:
         actions.go_back(armature_object)
@@ -226,10 +226,10 @@ def _write(armature_object: bpy.types.Object, settings: Settings, keys: list[wri
         found.notes.append(f"NLA strips above change what was baked: {', '.join(above)}")
 
 
-def _put_still_bones(armature_object: bpy.types.Object, samples: list[Sample], keyed: Bools) -> None:
+def _put_still_bones(armature_object: bpy.types.Object, rests: Channels, keyed: Bools) -> None:
     """Bones that goals did not move have no keys: where nothing else animates them, they go to their reference."""
     now, sets = channels.read(armature_object), animated.of(armature_object)
-    rests, moved = samples[0].rests, keyed.copy()
+    moved = keyed.copy()
     if sets is not None:
-        moved |= sets.rotation(now.mode) | sets.location.any(axis=1)
+        moved |= sets.rotation(now.mode) | sets.translation()
     pose.put(armature_object, now, rests.but_for(moved, now))

@@ -4,7 +4,7 @@ Of all numbers that are one rotation, those next to the frame before are taken: 
 an Euler angle goes on beyond a half turn.
 """
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -14,8 +14,8 @@ from ...solvers.rotation import Floats
 from .. import channels, pose, rotations
 from ..channels import AXIS_ANGLE, FIRST_EULER, QUATERNION, Bools, Channels
 from ..rotations import Ints
-from .sampling import Sample
-from .solving import Answer
+from .sampling import MANY
+from .solving import Solved
 
 TURNED = 2e-5  # radians, 0.001°: a bone that never differs by more from its pose without goals gets no keys
 MOVED = 2e-5  # metres on a person: the same of locations
@@ -57,59 +57,54 @@ class Played:
         return found
 
 
-def play(samples: Sequence[Sample], answers: dict[int, Answer]) -> tuple[Played, Bools, Bools]:
-    """What plays, and which bones [B] the goals turn and move on any frame."""
-    poses = list[Channels]()
-    for sample in samples:
-        after, answer = sample.rests, answers.get(sample.frame)
-        if sample.kept is not None and answer is not None:
-            after = pose.posed(sample.kept.rig, answer.q, sample.rests)
-            if sample.kept.free is not None and after is not sample.rests:
-                after = after.but_for(sample.kept.outside, sample.rests)
-        poses.append(after)
-    turning, moving = differing([one.rests for one in samples], poses, [_scale(one) for one in samples])
-    return in_one_go(poses, _own_angles(samples)), turning, moving
+def play(solved: Sequence[Solved]) -> Generator[int, None, tuple[Played, Bools, Bools]]:
+    """What plays, and which bones [B] the goals turn and move on any frame. Yields how many frames are done."""
+    poses, none = list[Channels](), np.zeros(len(solved[0].span.rests.mode), np.bool_)
+    turned, moved, own = none.copy(), none.copy(), none.copy()
+    for one in solved:
+        kept = one.span.kept
+        if kept is not None:
+            own[kept.rig.euler.bone] = (
+                True  # their variables are these angles: others of the same rotation may be locked
+            )
+        for begin in range(0, len(one.q), MANY):
+            some = slice(begin, begin + MANY)
+            rests = after = one.span.rests.at(some)
+            if kept is not None and one.span.rows:
+                after = pose.posed(kept.rig, one.q[some], rests)
+                if kept.free is not None and after is not rests:
+                    after = after.but_for(kept.outside, rests)
+            if after is not rests and kept is not None:
+                turns, moves = differing(rests, after, kept.rig.scale)
+                turned, moved = turned | turns, moved | moves
+            poses.append(after)
+            yield sum(len(each.location) for each in poses)
+    return played(poses, own), turned, moved
 
 
-def differing(before: Sequence[Channels], after: Sequence[Channels], scales: Sequence[float]) -> tuple[Bools, Bools]:
-    """Which bones [B] are turned otherwise than before on any frame, and which are elsewhere.
+def differing(before: Channels, after: Channels, scale: float) -> tuple[Bools, Bools]:
+    """The bones [B] that are turned another way on any frame of poses [F, B, ...], and those that are elsewhere.
 
-    `scales` are metres on a person for a unit of the armature, frame by frame.
+    `scale` is metres on a person for a unit of the armature.
     """
-    turned: Bools = np.zeros(len(before[0].mode), np.bool_)
-    moved = turned.copy()
-    for rests, pose_after, scale in zip(before, after, scales, strict=True):
-        if pose_after is not rests:
-            one, other = pose_after.turned, rests.turned
-            side = np.where((one * other).sum(axis=1) < 0.0, -1.0, 1.0)
-            turned |= 2.0 * np.abs(one - side[:, None] * other).max(axis=1) > TURNED
-            moved |= (np.abs(pose_after.location - rests.location) * scale > MOVED).any(axis=1)
-    return turned, moved
+    one, other = after.turned, before.turned
+    side = np.where((one * other).sum(axis=-1, keepdims=True) < 0.0, -1.0, 1.0)
+    turned = (2.0 * np.abs(one - side * other) > TURNED).any(axis=(0, 2))
+    moved = (np.abs(after.location - before.location) * scale > MOVED).any(axis=(0, 2))
+    return np.asarray(turned), np.asarray(moved)
 
 
-def _scale(sample: Sample) -> float:
-    """Metres on a person for a unit of the armature."""
-    return sample.kept.rig.scale if sample.kept is not None else 1.0
+def played(poses: Sequence[Channels], own: Bools) -> Played:
+    """Poses [F, B, ...] one after the other as what plays them.
 
-
-def _own_angles(samples: Sequence[Sample]) -> Bools:
-    """The bones [B] whose variables are their own Euler angles: the other angles of the same rotation may be locked."""
-    found: Bools = np.zeros(len(samples[0].rests.mode), np.bool_)
-    for euler in {id(one.kept.rig): one.kept.rig.euler for one in samples if one.kept is not None}.values():
-        found[euler.bone] = True
-    return found
-
-
-def in_one_go(poses: Sequence[Channels], own: Bools) -> Played:
-    """Poses over time as what bones play; `own` [B] are those whose Euler angles are variables themselves."""
-    mode = poses[0].mode
-    location, quaternion, euler, axis_angle = (np.array([one.floats[i] for one in poses], float) for i in range(4))
-    found = Played(mode, location, quaternion, euler, axis_angle, np.array([one.turned for one in poses]))
+    `own` are the bones [B] whose Euler angles are to stay as they are, but for whole turns.
+    """
+    floats = zip(*(one.floats for one in poses), strict=True)
+    location, quaternion, euler, axis_angle = (np.concatenate(each).astype(float) for each in floats)
+    mode, order = poses[0].mode, poses[0].order
+    found = Played(mode, location, quaternion, euler, axis_angle, np.concatenate([one.turned for one in poses]))
     return replace(
-        found,
-        quaternion=one_hemisphere(found.quaternion),
-        euler=_unwrapped(found, poses[0].order, own),
-        axis_angle=_wound(found),
+        found, quaternion=one_hemisphere(quaternion), euler=_unwrapped(found, order, own), axis_angle=_wound(found)
     )
 
 

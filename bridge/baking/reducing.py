@@ -13,7 +13,7 @@ from .. import channels, rotations
 from ..rig import Rig
 from ..rotations import Ints
 from .playing import Played, Track
-from .sampling import Sample
+from .sampling import Span
 from .writing import Keys
 
 KINDS = {
@@ -25,18 +25,18 @@ KINDS = {
 
 
 def reduce(
-    samples: Sequence[Sample], played: Played, tracks: Sequence[Track], metres: float, radians: float
+    spans: Sequence[Span], played: Played, tracks: Sequence[Track], metres: float, radians: float
 ) -> Generator[int, None, tuple[list[Keys], str]]:
     """Keys for tracks, as few as will do; and what to say about them. Yields how many are tried.
 
     Args:
-        samples: the frames.
+        spans: the frames.
         played: what plays if all of them are keyed.
         tracks: what of it gets keys.
         metres: of the world, how far the points of goals may be from where they would be.
         radians: how far each bone may be turned from there.
     """
-    rig, unit = _rig(samples)
+    rig, unit = _rig(spans)
     groups = [
         Group(one.name, KINDS[one.name], one.values, metres / unit if one.name == "location" else radians)
         for one in tracks
@@ -45,8 +45,8 @@ def reduce(
     if rig is None:
         said = "the rig changes over these frames: only joints were looked at for fewer keys, not goals"
     else:
-        goals = Goals(_places(rig, samples, played, tracks), metres / unit * rig.scale)
-    times = np.array([sample.frame for sample in samples], float)
+        goals = Goals(_places(rig, spans, played, tracks), metres / unit * rig.scale)
+    times = np.array([frame for span in spans for frame in span.frames], float)
     found = yield from key_reduction.reduce_in_steps(groups, times, goals)
     return [_with_handles(track, one) for track, one in zip(tracks, found, strict=True)], said
 
@@ -55,23 +55,24 @@ def _with_handles(track: Track, found: keys.Keys) -> Keys:
     return Keys(track.row, track.name, found.times, found.values, *keys.handles(found))
 
 
-def _rig(samples: Sequence[Sample]) -> tuple[Rig | None, float]:
+def _rig(spans: Sequence[Span]) -> tuple[Rig | None, float]:
     """The whole rig, if it is one for all frames, and metres of the world for a unit of the armature."""
-    wholes = {id(one.kept.whole): one for one in samples if one.kept is not None}
+    wholes = {id(one.kept.whole): one for one in spans if one.kept is not None}
     (first, *others) = wholes.values()
     assert first.kept is not None
-    unit = first.unit * first.kept.whole.scale
+    unit = float(first.units[0]) * first.kept.whole.scale
     return (None if others else first.kept.whole), unit
 
 
 def _places(
-    rig: Rig, samples: Sequence[Sample], played: Played, tracks: Sequence[Track]
+    rig: Rig, spans: Sequence[Span], played: Played, tracks: Sequence[Track]
 ) -> Callable[[Sequence[Floats], Ints], Floats]:
     """What tells where the goals' points are [n, goals, 3], in the rig's metres, as tracks play in some frames [n]."""
     points = {
         (goal.joint, tuple(np.asarray(goal.point, float).tolist()))
-        for sample in samples
-        for goal in sample.goals
+        for span in spans
+        for goals in span.goals
+        for goal in goals
         if isinstance(goal, Position | Pose)
     }
     ends = [(rig.tree.index(joint), np.array(point)) for joint, point in sorted(points)]

@@ -5,15 +5,17 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import bpy
 import numpy as np
 
 from ... import properties
+from ...solvers import Tree
 from ...solvers.errors import PosewrightError
 from ...solvers.rotation import Floats
-from .sampling import Sample
-from .solving import Answer
+from ..channels import Bools
+from .solving import Solved
 
 _AT = 1e-6  # radians or metres: nearer than this, a variable is at its limit
 
@@ -55,51 +57,63 @@ class Report:
         return f"{said}; goals {self.mean_cm:.2f} cm off on average, {self.worst_cm:.2f} cm at worst"
 
 
-def measure(armature_object: bpy.types.Object, samples: Sequence[Sample], answers: dict[int, Answer]) -> Report:
+class _Errors(NamedTuple):
+    """A goal on F frames."""
+
+    frames: Sequence[int]
+    off: Floats  # [F, 2], centimetres of the world and degrees
+    met: Bools  # [F]
+
+
+def measure(armature_object: bpy.types.Object, solved: Sequence[Solved]) -> Report:
     """What the solved frames say."""
-    found: dict[int, list[tuple[int, Floats, bool]]] = {}
+    found: dict[int, list[_Errors]] = {}
     hits: Counter[str] = Counter()
-    for sample in samples:
-        answer = answers.get(sample.frame)
-        if answer is None or sample.kept is None:
+    for span, q, errors in solved:
+        if span.kept is None or not span.rows:
             continue
-        for row, goal, error in zip(sample.rows, sample.goals, answer.errors, strict=True):
-            met = bool(error[0] <= goal.metres and error[1] <= goal.radians)
-            found.setdefault(row, []).append((sample.frame, error * (100.0 * sample.unit, np.degrees(1.0)), met))
-        hits.update(_at_limits(sample, answer.q))
+        bounds = np.array([(goal.metres, goal.radians) for goal in span.goals[0]])
+        met = np.asarray((errors <= bounds).all(axis=2))
+        off = errors * np.stack([100.0 * span.units, np.full(len(q), np.degrees(1.0))], axis=1)[:, None]
+        for index, row in enumerate(span.rows):
+            found.setdefault(row, []).append(_Errors(span.frames, off[:, index], met[:, index]))
+        hits.update(_at_limits(span.kept.rig.tree, q))
     stored = properties.character(armature_object).posewright_goals
     goals = [_of_goal(stored[row].name, errors) for row, errors in sorted(found.items())]
-    every = [error[0] for errors in found.values() for _, error, _ in errors]
+    every = np.concatenate([np.zeros(0), *(one.off[:, 0] for errors in found.values() for one in errors)])
+    frames = [frame for one in solved for frame in one.span.frames]
     return Report(
-        first=samples[0].frame,
-        last=samples[-1].frame,
-        frames=len(samples),
-        mean_cm=float(np.mean(every)) if every else 0.0,
-        worst_cm=float(max(every, default=0.0)),
+        first=frames[0],
+        last=frames[-1],
+        frames=len(frames),
+        mean_cm=float(every.mean()) if len(every) else 0.0,
+        worst_cm=float(every.max(initial=0.0)),
         goals=goals,
         limits=dict(hits.most_common()),
     )
 
 
-def _of_goal(name: str, errors: Sequence[tuple[int, Floats, bool]]) -> GoalReport:
-    off = np.array([error for _, error, _ in errors])
+def _of_goal(name: str, errors: Sequence[_Errors]) -> GoalReport:
+    off, met = (np.concatenate(each) for each in zip(*((one.off, one.met) for one in errors), strict=True))
     worst = int(off[:, 0].argmax())
     return GoalReport(
         name,
         float(off[:, 0].mean()),
         float(off[worst, 0]),
         float(off[:, 1].max()),
-        errors[worst][0],
-        sum(not met for _, _, met in errors),
+        [frame for one in errors for frame in one.frames][worst],
+        int((~met).sum()),
     )
 
 
-def _at_limits(sample: Sample, q: Floats) -> set[str]:
-    """The bones that rest on a limit."""
-    assert sample.kept is not None
-    tree = sample.kept.rig.tree
+def _at_limits(tree: Tree, q: Floats) -> dict[str, int]:
+    """The bones that rest on a limit, with the number of frames, of poses [F, variables]."""
     at = ((q < tree.lower + _AT) | (q > tree.upper - _AT)) & (tree.upper > tree.lower)
-    return {tree.variables[index].joint for index in np.flatnonzero(at).tolist()}
+    bodies = tree.arrays.body
+    return {
+        tree.names[body]: int(at[:, bodies == body].any(axis=1).sum())
+        for body in np.unique(bodies[at.any(axis=0)]).tolist()
+    }
 
 
 def store(armature_object: bpy.types.Object, report: Report) -> None:

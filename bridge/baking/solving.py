@@ -1,9 +1,10 @@
 """The poses of many frames at once, each as live posing finds it: in compiled slices, with a way out between them."""
 
 import math
+import os
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -11,24 +12,26 @@ from numpy.typing import ArrayLike
 
 from ...motion import smoothing
 from ...properties import Character
-from ...solvers import Budget, Clip, Displacement, Goal, Level, Problem, Tree, solve_in_slices
+from ...solvers import Budget, Clip, Displacement, Level, MemeticOptions, Problem, Tree, solve_in_slices
 from ...solvers.rotation import Floats
 from .. import habit, live
 from ..channels import Bools
 from ..facing import Carried
 from ..rig import Rig
-from .sampling import Sample
+from .sampling import Span
 
-SLICE = 25  # frames: some 10 ms
+SLICE = 50  # frames: some 10 ms
+SIDE_BY_SIDE = MemeticOptions(threads=min(4, os.cpu_count() or 1))
 SMOOTHED = 0.3  # of the progress: what solving is of it, where everything is smoothed afterwards
 CALM = 0.005  # radians that goals may be off for that
 
 
-class Answer(NamedTuple):
-    """A frame, solved."""
+class Solved(NamedTuple):
+    """Frames of a span, solved; with no variables where no goal asks for anything."""
 
-    q: Floats  # [variables] of its rig
-    errors: Floats  # [goals, 2], metres of the rig and radians
+    span: Span
+    q: Floats  # [F, variables] of its rig
+    errors: Floats  # [F, goals, 2], metres of the rig and radians
 
 
 class Manner(NamedTuple):
@@ -40,39 +43,34 @@ class Manner(NamedTuple):
     seconds: float = 1.0 / 24.0  # from frame to frame
 
 
-def solve(character: Character, samples: Sequence[Sample], manner: Manner) -> Generator[float, None, dict[int, Answer]]:
-    """Solve the frames on which goals ask for something. Yields how many are done; returns the answers by frame."""
-    found, last, count = dict[int, Answer](), None, 0
-    for group in _groups(samples):
-        batch = _Batch(character, group, manner)
-        going = batch.solve(last)
-        while True:
-            try:
-                part = next(going)
-            except StopIteration:
-                break
-            yield count + part * len(group)
-        count += len(group)
-        found |= batch.answers()
-        last = batch
+def solve(character: Character, spans: Sequence[Span], manner: Manner) -> Generator[float, None, list[Solved]]:
+    """Solve the frames on which goals ask for something. Yields how many are done; returns spans, or parts of them."""
+    found, last, count = list[Solved](), None, 0
+    for span in spans:
+        if span.kept is None or not span.rows:
+            found.append(Solved(span, np.zeros((len(span.frames), 0)), np.zeros((len(span.frames), 0, 2))))
+            continue
+        for part in _alike(span, span.kept.stays | span.kept.fixed):
+            batch = _Batch(character, part, manner)
+            going = batch.solve(last)
+            while True:
+                try:
+                    done = next(going)
+                except StopIteration:
+                    break
+                yield count + done * len(part.frames)
+            count += len(part.frames)
+            found.append(Solved(part, batch.q, batch.errors))
+            last = batch
     return found
 
 
-def _groups(samples: Sequence[Sample]) -> Iterator[list[Sample]]:
-    """Frames in a row that one clip can hold: of one rig, with goals of the same kinds, the same bones held alike."""
-
-    def key(sample: Sample) -> tuple[object, ...]:
-        kept = sample.kept
-        assert kept is not None
-        held = kept.stays | kept.fixed
-        return id(kept.rig), tuple(map(_kind, sample.goals)), held.tobytes(), sample.settles[held].tobytes()
-
-    for _, group in groupby((sample for sample in samples if sample.kept is not None and sample.goals), key):
-        yield list(group)
-
-
-def _kind(goal: Goal) -> tuple[object, ...]:
-    return goal.kind, getattr(goal, "joint", ""), goal.level, goal.metres, goal.radians
+def _alike(span: Span, held: Bools) -> Iterator[Span]:
+    """The parts of a span that one clip can hold: the variables that do not move are the same all the time."""
+    settles = span.settles[:, held]
+    changes = np.flatnonzero((settles[1:] != settles[:-1]).any(axis=1)) + 1
+    for begin, end in pairwise([0, *changes.tolist(), len(span.frames)]):
+        yield span.part(begin, end)
 
 
 def _slowly(rig: Rig, speed: float) -> Tree:
@@ -93,32 +91,27 @@ def _slowly(rig: Rig, speed: float) -> Tree:
 class _Batch:
     """Frames of one clip."""
 
-    def __init__(self, character: Character, group: Sequence[Sample], manner: Manner) -> None:
-        kept = group[0].kept
-        assert kept is not None
-        self.group, self.kept, self.manner, self.solver = group, kept, manner, character.posewright_solver
+    def __init__(self, character: Character, span: Span, manner: Manner) -> None:
+        assert span.kept is not None
+        self.span, self.kept, self.manner, self.solver = span, span.kept, manner, character.posewright_solver
         soft = character.posewright_soft
         self.budget = Budget(iterations=character.posewright_iterations, restarts=0, levels=not soft)
         self.weight = character.posewright_posture * (live.SOFT if soft else 1.0)
         self.habit = character.posewright_habit
-        self.tree = _slowly(kept.rig, manner.speed)
-        self.rests = np.array([sample.settles for sample in group])
+        self.tree = _slowly(span.kept.rig, manner.speed)
+        self.rests = span.settles
         self.settles = self.rests.copy()
         self.leant = np.empty_like(self.settles)
         self.q = self.rests.copy()
-        self.errors = np.zeros((len(group), len(group[0].goals), 2))
-        self.bounds = np.array([(goal.metres, goal.radians) for goal in group[0].goals])
-
-    def answers(self) -> dict[int, Answer]:
-        """What was found, by frame."""
-        return {sample.frame: Answer(q, off) for sample, q, off in zip(self.group, self.q, self.errors, strict=True)}
+        self.errors = np.zeros((len(span.frames), len(span.rows), 2))
+        self.bounds = np.array([(goal.metres, goal.radians) for goal in span.goals[0]])
 
     def solve(self, last: "_Batch | None") -> Generator[float, None, None]:
         """Solve all frames. Yields how far it is, 0 to 1."""
         whole = 1.0 if self.manner.calm <= 0.0 else SMOOTHED
         for _ in self._lean():
             yield 0.0
-        clip = yield from self._packed(range(len(self.group)), self.kept.stays | self.kept.fixed)
+        clip = yield from self._packed(range(len(self.q)), self.kept.stays | self.kept.fixed)
         resting = self._look(clip, self.rests)
         starts = self.settles.copy()
         if self.manner.carry_on and last is not None and last.kept.rig is self.kept.rig:
@@ -132,11 +125,12 @@ class _Batch:
             self.budget,
             carry_on=self.manner.carry_on,
             frame_seconds=seconds,
+            options=SIDE_BY_SIDE,
             frames=SLICE,
         ):
-            yield whole * ahead / len(self.group)
+            yield whole * ahead / len(self.q)
             done = ahead
-        assert done == len(self.group)
+        assert done == len(self.q)
         moved = ~resting
         self.q[moved], self.errors[moved] = clip.frames.q[moved], clip.frames.errors[moved, : len(self.bounds)]
         yield from self._give_way()
@@ -147,37 +141,35 @@ class _Batch:
         """Where the joints of each frame settle."""
         leaning: habit.Leaning | None = None
         carried: Carried | None = None
-        for row, sample in enumerate(self.group):
-            if carried is None or not carried.fits(sample.settles, sample.goals):
-                carried = Carried(self.kept.rig, sample.settles, sample.goals)
+        rests, changes = self.rests[0], (self.rests[1:] != self.rests[:-1]).any(axis=1).tolist()
+        for row, goals in enumerate(self.span.goals):
+            if row and changes[row - 1]:
+                rests = self.rests[row]
+            if carried is None or not carried.fits(rests, goals):
+                carried = Carried(self.kept.rig, rests, goals)
             if leaning is None or leaning.settles is not carried.found:
                 leaning = habit.Leaning(self.kept.rig, carried.found)
             self.settles[row] = carried.found
-            self.leant[row] = leaning.toward(sample.goals, self.habit)
+            self.leant[row] = leaning.toward(goals, self.habit)
             if row % SLICE == 0:
                 yield
 
     def _packed(self, rows: Sequence[int], held: Bools, each: ArrayLike = 1.0) -> Generator[float, None, Clip]:
         """Some frames as a clip, with some variables held where they settle."""
-
-        def posture(row: int) -> Displacement:
-            return Displacement(reference=self.leant[row], each=each, weight=self.weight)
-
-        last = posture(rows[0])
-        problem = Problem(self.tree, [*self.group[rows[0]].goals, last])
+        frames = [self.span.goals[row] for row in rows]
+        posture = Displacement(reference=self.leant[rows[0]], each=each, weight=self.weight)
+        problem = Problem(self.tree, [*frames[0], posture])
         problem.hold(held, self.settles[rows[0]])
-        clip = Clip.with_room(problem, len(rows))
-        for place, row in enumerate(rows):
-            if place and not np.array_equal(self.leant[row], self.leant[rows[place - 1]]):
-                last = posture(row)
-            clip.put(place, [*self.group[row].goals, last])
-            if place % SLICE == 0:
-                yield 0.0
+        clip = Clip(problem, [problem.goals] * len(frames))
+        for index, goals in enumerate(zip(*frames, strict=True)):
+            clip.put(index, goals)
+            yield 0.0
+        clip.put_references(len(self.span.rows), self.leant[rows])
         return clip
 
     def _look(self, clip: Clip, q: Floats) -> Bools:
         """The frames [n] of a clip in which poses [n, variables] meet all goals."""
-        for _ in solve_in_slices(clip, q, self.solver, Budget(iterations=0), frames=len(q)):
+        for _ in solve_in_slices(clip, q, self.solver, Budget(iterations=0), options=SIDE_BY_SIDE, frames=len(q)):
             pass
         off = clip.frames.errors[:, : len(self.bounds)]
         return np.asarray((off <= self.bounds).all(axis=(1, 2)))
@@ -185,7 +177,7 @@ class _Batch:
     def _give_way(self) -> Generator[float, None, None]:
         """Where a pin cannot hold otherwise, bones that are to stay give way, stiffly."""
         held, fixed = self.kept.stays, self.kept.fixed
-        pins = [index for index, goal in enumerate(self.group[0].goals) if goal.level == Level.PIN]
+        pins = [index for index, goal in enumerate(self.span.goals[0]) if goal.level == Level.PIN]
         if not pins or not (held & ~fixed).any():
             return
         off = np.asarray((self.errors[:, pins] > self.bounds[pins]).any(axis=(1, 2)))
@@ -193,13 +185,13 @@ class _Batch:
         if not some:
             return
         clip = yield from self._packed(some, fixed, np.where(held, live.STIFF, 1.0))
-        for _ in solve_in_slices(clip, self.q[some], self.solver, self.budget, frames=SLICE):
+        for _ in solve_in_slices(clip, self.q[some], self.solver, self.budget, options=SIDE_BY_SIDE, frames=SLICE):
             yield SMOOTHED
         self.q[some], self.errors[some] = clip.frames.q, clip.frames.errors[:, : len(self.bounds)]
 
     def _calm(self, clip: Clip) -> Generator[float, None, None]:
         """Smooth what was solved, inside the limits, with goals within a tolerance."""
-        metres = self.manner.calm / self.group[0].unit
+        metres = self.manner.calm / self.span.units[0]
         going = smoothing.smooth_in_slices(clip, self.q, self.manner.seconds, metres=metres, radians=CALM)
         while True:
             try:

@@ -28,7 +28,7 @@ class Clip:
     """A clip of F frames of a character."""
 
     frames: Ints  # [F], of the scene
-    poses: list[Channels]
+    poses: Channels  # [F, B, ...]
     worlds: Floats  # [F, 4, 4], of the armature object
     unit: float  # metres of the world for one of the armature
     whole: Rig  # as read on the first frame
@@ -103,7 +103,8 @@ def read(
     assert whole is not None
     world, matrices = np.array(worlds), np.array(shown)
     unit = _unit(armature_object, world)
-    rig, q, gave_way = widening.widened(rigs.part(whole, parts.bones), poses)
+    played = channels.stacked(poses)
+    rig, q, gave_way = widening.widened(rigs.part(whole, parts.bones), played)
     _refuse_other_rigs(rig, q, dict(zip(wanted, matrices.transpose(1, 0, 2, 3), strict=True)), parts, frames)
     bodies = {name: _body(world @ matrices[:, place]) for place, name in enumerate(wanted)}
     feet = [
@@ -120,7 +121,7 @@ def read(
     above = pelvis.movers(armature_object).staying - set(parts.bones)
     return Clip(
         frames=np.array(frames, np.int64),
-        poses=poses,
+        poses=played,
         worlds=world,
         unit=unit,
         whole=whole,

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import bpy
 import numpy as np
@@ -11,7 +12,7 @@ from ...motion.feet.ground import Hits
 from ...motion.feet.walk import Bools, Ints
 from ...solvers.errors import PosewrightError
 from ...solvers.rotation import Floats
-from ..channels import floats
+from ..channels import Singles, floats
 from ..dragging.mesh_snapping import is_own
 from . import surfaces
 from .surfaces import Surface
@@ -64,7 +65,7 @@ class Thing:
             if normal is not None and distance is not None:
                 rows.append(row)
                 each.append(distance)
-                turned.append(tuple(normal))
+                turned.append(normal[:])
         if rows:
             found[rows], far[rows] = True, np.array(each) / lengths[rows]
             world = np.einsum("nji,nj->ni", back[rows, :3, :3], np.array(turned))
@@ -147,7 +148,7 @@ class Watching:
         self._wanted = {one.session_uid: one for one in wanted}
         self._own = armature_object
         self._seen: dict[Key, _Seen] = {}
-        self._shapes: dict[int, Floats] = {}  # by session_uid, the vertices [n, 3] on the first frame
+        self._shapes: dict[int, Singles] = {}  # by session_uid, the vertices [n, 3] on the first frame
         self._copies = False
         self.notes: list[str] = []
 
@@ -175,16 +176,16 @@ class Watching:
         skipped = set[str]()
         made: dict[tuple[object, ...], Surface | None] = {}
         for one in depsgraph.object_instances:
-            owner = one.parent if one.is_instance else one.object
-            if owner is None or one.object is None or owner.original.session_uid not in self._wanted:
+            thing: Any = one.object
+            owner: Any = one.parent if one.is_instance else thing
+            if owner is None or thing is None or owner.original.session_uid not in self._wanted:
                 continue
-            thing = one.object
             if is_own(self._own, thing.original) or thing.original == self._own:
                 skipped.add(thing.name)
                 continue
             if thing.type not in {"MESH", "CURVE", "SURFACE", "FONT", "META"}:
                 continue
-            copy = tuple(one.persistent_id) if one.is_instance else ()
+            copy = _told_apart(one) if one.is_instance else ()
             self._copies |= bool(copy)
             world = _matrix(one.matrix_world)
             same = (
@@ -204,8 +205,9 @@ class Watching:
 
     def _follow_copies(self, depsgraph: bpy.types.Depsgraph, row: int) -> None:
         for one in depsgraph.object_instances:
-            if one.is_instance and one.object is not None:
-                seen = self._seen.get((one.object.original.session_uid, tuple(one.persistent_id)))
+            thing: Any = one.object
+            if one.is_instance and thing is not None:
+                seen = self._seen.get((thing.original.session_uid, _told_apart(one)))
                 if seen is not None and len(seen.worlds) == row:
                     seen.worlds.append(_matrix(one.matrix_world))
         for (_, copy), seen in self._seen.items():
@@ -213,10 +215,9 @@ class Watching:
                 seen.worlds.append(seen.worlds[-1])
                 seen.gone += 1
 
-    def _vertices(self, depsgraph: bpy.types.Depsgraph, uid: int) -> Floats:
+    def _vertices(self, depsgraph: bpy.types.Depsgraph, uid: int) -> Singles:
         data = self._wanted[uid].evaluated_get(depsgraph).data
-        found: Floats = floats(data.vertices, "co", 3) if isinstance(data, bpy.types.Mesh) else np.zeros((0, 3))
-        return found
+        return floats(data.vertices, "co", 3) if isinstance(data, bpy.types.Mesh) else np.zeros((0, 3), np.float32)
 
     def _note_shapes(self, depsgraph: bpy.types.Depsgraph) -> None:
         """Say so if a mesh itself has changed: it is taken as on the first frame."""
@@ -247,6 +248,11 @@ def wanted(armature_object: bpy.types.Object) -> list[bpy.types.Object]:
 def _nothing(names: Sequence[str]) -> str:
     said = ", ".join(repr(name) for name in names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
     return f"The ground has no surface: {said} is hidden, empty, scaled to nothing or moves with the character"
+
+
+def _told_apart(copy: Any) -> tuple[int, ...]:  # noqa: ANN401 - an instance, whose array the stubs do not iterate
+    """What tells an instance from the others of its object."""
+    return tuple(copy.persistent_id)
 
 
 def _matrix(given: object) -> Floats:

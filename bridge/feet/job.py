@@ -16,8 +16,9 @@ from ...motion.feet import contacts as contacts_of
 from ...motion.feet import plan as plans
 from ...motion.feet.ground import Flat, Ground
 from ...motion.feet.plan import Plan
-from ...motion.feet.walk import BALL, HEEL, Bools, Floats, Walk
+from ...motion.feet.walk import BALL, HEEL, Bools, Walk
 from ...solvers.errors import PosewrightError
+from ...solvers.rotation import Floats
 from .. import frame_ranges, live, pose, ready
 from ..baking import playing, sampling, writing
 from ..baking.job import Progress, nothing_collected, shown
@@ -124,7 +125,7 @@ def place(
         yield Progress(SOLVED, "writing keys")
         keys = _keys(found.clip, q)
     _keep(armature_object, found)
-    _write(armature_object, keys, told)
+    _write(armature_object, keys, found.clip.poses.at(0), told)
     previews.forget(armature_object)
     live.forget(armature_object)
     told.seconds = time.perf_counter() - began
@@ -204,19 +205,17 @@ def _count(rows: Sequence[Row], role: str) -> int:
 
 def _keys(clip: Clip, q: Floats) -> list[writing.Keys]:
     """The keys of all bones that are not as in the clip."""
-    poses, rig = list[Channels](), clip.rig
-    for now, before, after in zip(clip.poses, clip.q, q, strict=True):
-        poses.append(now if np.array_equal(before, after) else pose.posed(rig, after, now))
-    turning, moving = playing.differing(clip.poses, poses, [rig.scale] * len(poses))
-    own = np.zeros(len(rig.bones), np.bool_)
+    rig, own = clip.rig, np.zeros(len(clip.rig.bones), np.bool_)
     own[rig.euler.bone] = True
-    tracks = playing.in_one_go(poses, own).tracks(turning, moving)
+    after = pose.posed(rig, q, clip.poses)
+    turning, moving = playing.differing(clip.poses, after, rig.scale)
+    tracks = playing.played([after], own).tracks(turning, moving)
     return writing.on_every_frame(tracks, clip.frames.tolist())
 
 
-def _write(armature_object: bpy.types.Object, keys: Sequence[writing.Keys], told: Report) -> None:
+def _write(armature_object: bpy.types.Object, keys: Sequence[writing.Keys], rests: Channels, told: Report) -> None:
     """Write keys into a new action; if that fails, everything is as it was."""
-    place = switching.open_place(armature_object)
+    place = switching.open_place(armature_object, keys, rests)
     try:
         for one in keys:
             writing.write(armature_object, place.bag, one, "BEZIER")

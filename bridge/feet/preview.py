@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import bpy
 
 if TYPE_CHECKING:
-    from ...motion.feet.walk import Bools, Floats, Ints
+    from ...motion.feet.walk import Bools, Ints
+    from ...solvers.rotation import Floats
 
 
 class Footprint(NamedTuple):

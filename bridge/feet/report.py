@@ -117,7 +117,7 @@ def _changes(found: Report, clip: Clip, q: Floats) -> None:
     rig = clip.rig
     rows, _ = rig.turning
     names = [rig.bones[row] for row in rows.tolist()]
-    before, after = (np.array([rig.own_turns(one) for one in each]) for each in (clip.q, q))
+    before, after = (rig.own_turns(each) for each in (clip.q, q))
     off = _angles(before, after)
     frame, bone = np.unravel_index(int(off.argmax()), off.shape)
     found.turned_degrees, found.turned_bone = math.degrees(off[frame, bone]), names[int(bone)]

@@ -206,8 +206,8 @@ def _skin(armature_object: bpy.types.Object, leg: Leg, stand: _Stand) -> Iterato
             own = {group.index for group in thing.vertex_groups if group.name in names}
             to_armature = inverse @ np.array(thing.matrix_world, float)
             points = channels.floats(mesh.vertices, "co", 3) @ to_armature[:3, :3].T + to_armature[:3, 3]
-            rows = np.flatnonzero(np.linalg.norm(points - stand.ankle, axis=1) < near) if own else []
-            yield (points[row].tolist() for row in rows if _share(mesh.vertices[int(row)], own) > _MOST)
+            rows = np.flatnonzero(np.linalg.norm(points - stand.ankle, axis=1) < near).tolist() if own else []
+            yield (points[row].tolist() for row in rows if _share(mesh.vertices[row], own) > _MOST)
 
 
 def _deforms(armature_object: bpy.types.Object, thing: bpy.types.Object) -> bool:

@@ -19,6 +19,7 @@ from .clip import Clip as SourceClip
 from .clip import shown
 
 SLICE = 25  # frames
+SAME = 2e-6  # metres, or sines: Blender's own matrices, of which a clip is read, are not more exact
 POSTURE = 1e-3  # the weight of the clip's own pose, as in live posing
 UPRIGHT = 0.1  # the weight of a chest that is turned as in the clip, where the spine takes part
 STIFF = 1e4  # times the usual: how what carries the pelvis keeps to the clip, where that is animated
@@ -53,7 +54,7 @@ class Wanted(NamedTuple):
 
 
 def changed(source: SourceClip, plan: Plan) -> Bools:
-    """The frames [F] on which a plan is not the clip itself, to the last bit."""
+    """The frames [F] on which a plan is not the clip itself."""
     walk = source.walk
     pairs = [(walk.pelvis, plan.pelvis)]
     for foot, planned in zip(walk.feet, plan.feet, strict=True):
@@ -62,7 +63,8 @@ def changed(source: SourceClip, plan: Plan) -> Bools:
             pairs.append((foot.toe, planned.toe))
     found: Bools = np.zeros(len(source.frames), np.bool_)
     for one, other in pairs:
-        found |= (one.places != other.places).any(axis=1) | (one.turns != other.turns).any(axis=(1, 2))
+        found |= (np.abs(one.places - other.places) > SAME).any(axis=1)
+        found |= (np.abs(one.turns - other.turns) > SAME).any(axis=(1, 2))
     return found
 
 

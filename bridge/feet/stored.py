@@ -9,7 +9,7 @@ import numpy as np
 from ... import properties
 from ...motion.feet.contacts import runs
 from ...motion.feet.walk import PARTS, Bools, Ints
-from ...properties import POSEWRIGHT_PG_contact
+from ...properties import POSEWRIGHT_PG_contact, POSEWRIGHT_PG_sole
 from . import sole
 from .sole import Leg, Shape
 
@@ -39,7 +39,7 @@ def keep_soles(armature_object: bpy.types.Object, legs: Sequence[Leg], shapes: S
     """Store the soles of feet, but for those that were changed by hand."""
     stored = properties.character(armature_object).posewright_soles
     for leg, shape in zip(legs, shapes, strict=True):
-        row = stored.get(leg.role)
+        row: POSEWRIGHT_PG_sole | None = stored.get(leg.role)
         if row is None:
             row = stored.add()
             row.name = leg.role

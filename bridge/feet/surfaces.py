@@ -49,7 +49,7 @@ def of(thing: bpy.types.Object, world: Floats, depsgraph: bpy.types.Depsgraph, r
         if mesh is None or not len(mesh.polygons) or abs(np.linalg.det(world[:3, :3])) < 1e-12:
             return None
         base = np.eye(4) if is_even(world) else world
-        up = np.linalg.inv(world[:3, :3])[:, 2] if base is not world else np.array([0.0, 0.0, 1.0])
+        up: Floats = np.linalg.inv((np.eye(4) if base is world else world)[:3, :3])[:, 2]
         points = channels.floats(mesh.vertices, "co", 3) @ base[:3, :3].T + base[:3, 3]
         centre = 0.5 * (points.min(axis=0) + points.max(axis=0))
         radius = float(np.linalg.norm(points - centre, axis=1).max())
@@ -64,8 +64,9 @@ def of(thing: bpy.types.Object, world: Floats, depsgraph: bpy.types.Depsgraph, r
 
 
 def _tree(thing: bpy.types.Object, mesh: Any, points: Floats, depsgraph: bpy.types.Depsgraph, real: bool) -> BVHTree:  # noqa: ANN401
-    if real and thing.type == "MESH":
-        return BVHTree.FromObject(thing.original, depsgraph)
+    own = thing.original
+    if real and own is not None and own.type == "MESH":
+        return BVHTree.FromObject(own, depsgraph)
     mesh.calc_loop_triangles()
     corners = np.zeros(3 * len(mesh.loop_triangles), np.int32)
     mesh.loop_triangles.foreach_get("vertices", corners)
@@ -100,7 +101,7 @@ def _made_anew(mesh: Any, base: Floats) -> tuple[BVHTree, Floats, Floats, Floats
         own.from_mesh(mesh)
         own.transform(Matrix(base.tolist()))
         bmesh.ops.recalc_face_normals(own, faces=own.faces[:])
-        found = [(face.calc_area(), *face.normal, *face.calc_center_median()) for face in own.faces]
+        found = [(face.calc_area(), *face.normal[:], *face.calc_center_median()[:]) for face in own.faces]
         numbers = np.array(found, float)
         return BVHTree.FromBMesh(own), numbers[:, 0], numbers[:, 1:4], numbers[:, 4:]
     finally:

@@ -1,7 +1,7 @@
 """From the action before to the one with placed feet, and back. A bake has its own way back, which stays."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -9,9 +9,11 @@ import bpy
 
 from ... import properties
 from ...solvers.errors import PosewrightError
-from .. import action_curves
+from .. import action_curves, channels, pose
 from ..baking import actions
 from ..baking.actions import BLENDING, SLOTTED, Place
+from ..baking.writing import Keys
+from ..channels import Channels
 
 WORD = "placed"  # what comes to the name of an action
 
@@ -25,18 +27,26 @@ def is_placed(armature_object: bpy.types.Object) -> bool:
 @contextmanager
 def source(armature_object: bpy.types.Object) -> Iterator[None]:
     """Meanwhile the character plays what it did before its feet were placed: they are placed anew, not once more."""
-    again = is_placed(armature_object) and bool(properties.character(armature_object).posewright_feet_was)
-    if again:
-        _play_before(armature_object)
+    if not (is_placed(armature_object) and properties.character(armature_object).posewright_feet_was):
+        yield
+        return
+    there = channels.read(armature_object)
+    _play_before(armature_object)
     try:
         yield
     finally:
-        if again:
-            _play_placed(armature_object)
+        _play_placed(armature_object)
+        pose.put(armature_object, channels.read(armature_object), there)
 
 
-def open_place(armature_object: bpy.types.Object) -> Place:
-    """Make a new action for placed feet, with all that the present one has; that one is kept."""
+def open_place(armature_object: bpy.types.Object, keys: Sequence[Keys], rests: Channels) -> Place:
+    """Make a new action for placed feet, with all that the present one has; that one is kept.
+
+    Args:
+        armature_object: the character.
+        keys: that will be written.
+        rests: the clip's first pose: bones that the clip does not key go back to it on the way back.
+    """
     character = properties.character(armature_object)
     if is_placed(armature_object) and character.posewright_feet_was:
         _play_before(armature_object)
@@ -44,6 +54,7 @@ def open_place(armature_object: bpy.types.Object) -> Place:
     former, slot = animation.action, getattr(animation, "action_slot", None)
     was: dict[str, object] = {name: getattr(animation, name) for name in BLENDING}
     was |= {"slot": slot.identifier if slot else "", "had": former is not None}
+    was["still"] = _still(armature_object, keys, rests)
     if former is not None:
         former.use_fake_user = True
     action, slot = actions.successor(armature_object, animation, former, WORD)
@@ -75,6 +86,21 @@ def back(armature_object: bpy.types.Object) -> str:
     character.posewright_feet_placed = character.posewright_feet_before = None
     character.posewright_feet_was = character.posewright_feet_report = ""
     return said
+
+
+def _still(
+    armature_object: bpy.types.Object, keys: Sequence[Keys], rests: Channels
+) -> list[tuple[str, str, list[float]]]:
+    """Bones, properties and values of what the clip does not key and the placed action will."""
+    animation = armature_object.animation_data
+    lists = actions.curves_of(armature_object) if animation and animation.action else []
+    keyed = {curve.data_path for bag in lists for curve in bag.fcurves}
+    bones, found = channels.pose_bones(armature_object), list[tuple[str, str, list[float]]]()
+    for one in keys:
+        bone, values = bones[one.row], rests.floats[channels.NAMES.index(one.name)][one.row]
+        if bone.path_from_id(one.name) not in keyed:
+            found.append((bone.name, one.name, values.tolist()))
+    return found
 
 
 def _name(action: bpy.types.Action | None) -> str:
@@ -110,3 +136,7 @@ def _play_before(armature_object: bpy.types.Object) -> None:
     for name in BLENDING:
         if name in was:
             setattr(animation, name, was[name])
+    bones = channels.pose_bones(armature_object)
+    for bone, name, values in was.get("still", ()):
+        if bone in bones and name in channels.NAMES:
+            setattr(bones[bone], name, values)

@@ -15,14 +15,14 @@ from ..limits import SLACK, Widened
 from ..rig import Rig
 
 
-def widened(rig: Rig, poses: Sequence[Channels]) -> tuple[Rig, Floats, list[Widened]]:
-    """The rig with limits that give way to every pose, the poses as its variables [F, V], and what gave way.
+def widened(rig: Rig, poses: Channels) -> tuple[Rig, Floats, list[Widened]]:
+    """The rig with limits that give way to poses [F, B, ...], these as its variables [F, V], and what gave way.
 
     Locked axes and bones that something else moves stay as they were read: `clip` looks whether that will do.
     """
-    values = np.array([rigs.values(rig, pose, inside=False) for pose in poses])
+    seen, angles = rigs.effective_rotation(rig.euler, poses)
+    values, turned = rigs.free_values(rig, poses, seen, angles), rig.counted(seen)
     low, high = values.min(axis=0), values.max(axis=0)
-    turned = [rig.counted(rigs.effective_rotation(rig.euler, pose)[0]) for pose in poses]
     bone_of = {body: row for row, body in enumerate(rig.body.tolist()) if body >= 0}
     joints, gave, first = list[Joint](), list[Widened](), 0
     for body, joint in enumerate(rig.joints):
@@ -32,8 +32,7 @@ def widened(rig: Rig, poses: Sequence[Channels]) -> tuple[Rig, Floats, list[Wide
         first += count
         wide = _slots(slots, low[own].tolist(), high[own].tolist())
         if joint.motion.kind == Kind.SWING_ELLIPSE:
-            row = bone_of[body]
-            wide = _ellipse(joint, wide, np.array([one[row] for one in turned]))
+            wide = _ellipse(joint, wide, turned[:, bone_of[body]])
         gave += _gave(joint, slots, wide)
         moved = len(joint.motion.translation)
         motion = replace(joint.motion, translation=tuple(wide[:moved]), slots=tuple(wide[moved:]))
@@ -43,7 +42,7 @@ def widened(rig: Rig, poses: Sequence[Channels]) -> tuple[Rig, Floats, list[Wide
     tree = Tree(joints)
     tree.size = rig.tree.size
     found = replace(rig, joints=tuple(joints), tree=tree)
-    return found, np.array([rigs.values(found, pose) for pose in poses]), gave
+    return found, rigs.values(found, poses), gave
 
 
 def _slots(slots: Sequence[Slot], low: list[float], high: list[float]) -> list[Slot]:

@@ -7,7 +7,7 @@ import numpy as np
 from ...solvers.rotation import Floats
 from . import turns
 from .ground import Ground
-from .walk import Body, Walk
+from .walk import Body, Foot, Walk
 
 
 class Carrying:
@@ -50,12 +50,21 @@ class Carrying:
         found: Floats = rigid(motion[now + 1 : now + 2] @ np.linalg.inv(motion[now]))[0]
         return found
 
-    def since(self, thing: int, at: int, first: int, last: int) -> Floats:
-        """Where a thing has gone on the frames from one to another, since the frame `at` [frames, 4, 4]."""
-        if thing < 0 or not self._ground.moves:
+    def since(self, at: int, first: int, last: int) -> Floats:
+        """Where the ground has gone on the frames from one to another, since the frame `at` [frames, 4, 4]."""
+        if not self._ground.moves:
             return np.tile(np.eye(4), (last - first + 1, 1, 1))
-        motion = self._ground.motion(thing)
-        return rigid(motion[first : last + 1] @ np.linalg.inv(motion[at]))
+        found: Floats = self._moved[first : last + 1] @ np.linalg.inv(self._moved[at])
+        return found
+
+    def seen_from_ground(self, foot: int, at: int, first: int, last: int) -> Foot:
+        """A foot on the frames from one to another as who stands on the ground sees it, in the world of frame `at`."""
+        found = self.walk.feet[foot]
+        if not self._ground.moves:
+            return found
+        back = np.tile(np.eye(4), (len(self._moved), 1, 1))
+        back[first : last + 1] = np.linalg.inv(self.since(at, first, last))
+        return _foot(found, back)
 
 
 def rigid(matrices: Floats) -> Floats:
@@ -67,16 +76,12 @@ def rigid(matrices: Floats) -> Floats:
 
 
 def _carried(walk: Walk, moved: Floats) -> Walk:
-    feet = [
-        replace(
-            foot,
-            ankle=_body(foot.ankle, moved),
-            toe=None if foot.toe is None else _body(foot.toe, moved),
-            hip=_places(foot.hip, moved),
-        )
-        for foot in walk.feet
-    ]
-    return replace(walk, feet=feet, pelvis=_body(walk.pelvis, moved))
+    return replace(walk, feet=[_foot(foot, moved) for foot in walk.feet], pelvis=_body(walk.pelvis, moved))
+
+
+def _foot(foot: Foot, moved: Floats) -> Foot:
+    toe = None if foot.toe is None else _body(foot.toe, moved)
+    return replace(foot, ankle=_body(foot.ankle, moved), toe=toe, hip=_places(foot.hip, moved))
 
 
 def _body(body: Body, moved: Floats) -> Body:

@@ -7,11 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ...solvers.rotation import Floats
-from . import hips, stances, swings
+from . import hips, rolling, spots, stances, swings
 from .carrying import Carrying
 from .contacts import runs
 from .ground import Ground
-from .stances import Last, Manner, Standing
+from .spots import Last, Manner
+from .stances import Standing
 from .swings import Way
 from .walk import BALL, Body, Bools, Foot, Walk
 
@@ -83,8 +84,8 @@ def plan(walk: Walk, contacts: Sequence[Bools], ground: Ground, settings: Settin
     carried = carrying.walk
     blend = max(1, round(settings.blend / walk.seconds))
     ways, troubles = list[Way](), list[Trouble]()
-    for foot, stood in zip(carried.feet, found, strict=True):
-        way = _way(foot, stood, carrying, ground, blend, look)
+    for index, (foot, stood) in enumerate(zip(carried.feet, found, strict=True)):
+        way = _way(carrying, index, stood, ground, blend, look)
         own = _own_ground(foot, stood)
         stuck = swings.clear(way, ground, own, settings.clearance, look, blend)
         troubles += [Trouble(frame, foot.name, "it cannot swing clear of the ground") for frame in stuck]
@@ -119,10 +120,10 @@ def _stand(
     begun = [(first, last, index) for index, held in enumerate(contacts) for first, last in runs(held.any(axis=1))]
     for first, last, index in sorted(begun):
         carrying.onto(index, first, last, manner.look)
-        foot = carrying.walk.feet[index]
+        foot = carrying.seen_from_ground(index, stances.middle_of(first, last), first, last)
         one = stances.standing(foot, contacts[index], first, last)
         before = before or Last(0.0, float(one.sole[:, 2].min()))
-        one = stances.put_on(one, foot, ground, before, manner)
+        one = spots.put_on(one, foot, ground, before, manner)
         if one.trouble:
             up = np.array([0.0, 0.0, before.level])
             before = replace(before, missed=before.missed + 1)
@@ -135,14 +136,12 @@ def _stand(
     return found, carrying
 
 
-def _way(foot: Foot, stood: Sequence[Standing], carrying: Carrying, ground: Ground, blend: int, look: float) -> Way:
+def _way(carrying: Carrying, index: int, stood: Sequence[Standing], ground: Ground, blend: int, look: float) -> Way:
     """A foot in its stances, and what it does between them."""
+    foot = carrying.walk.feet[index]
     count = len(foot.hip)
-    way = Way(
-        foot, foot.ankle.places.copy(), foot.ankle.turns.copy(), foot.ankle.turns.copy(), np.zeros(count, np.bool_)
-    )
-    if foot.toe is not None:
-        way.toes[:] = foot.toe.turns
+    toes = foot.ankle.turns if foot.toe is None else foot.toe.turns
+    way = Way(foot, foot.ankle.places.copy(), foot.ankle.turns.copy(), toes.copy(), np.zeros(count, np.bool_))
     fore = np.zeros(count, np.bool_)
     for one in stood:
         here = slice(one.first, one.last + 1)
@@ -150,8 +149,10 @@ def _way(foot: Foot, stood: Sequence[Standing], carrying: Carrying, ground: Grou
         if one.trouble:
             way.places[here] += one.moved
             continue
-        body, toes = stances.rolled(one, foot, carrying.since(one.thing, one.at, one.first, one.last), blend)
-        way.places[here], way.turns[here], way.toes[here] = body.places, body.turns, toes
+        body, bent = rolling.rolled(one, carrying.seen_from_ground(index, one.at, one.first, one.last), blend)
+        gone = carrying.since(one.at, one.first, one.last)
+        way.places[here] = np.einsum("fij,fj->fi", gone[:, :3, :3], body.places) + gone[:, :3, 3]
+        way.turns[here], way.toes[here] = gone[:, :3, :3] @ body.turns, gone[:, :3, :3] @ bent
         fore[here] = one.held[:, BALL:].any(axis=1)
     swings.fill(way, blend)
     swings.fill_toes(way, fore, blend)

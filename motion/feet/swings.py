@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...solvers.rotation import Floats
-from . import easing, stances, turns
+from . import easing, toes, turns
 from .ground import Ground
 from .stances import Standing
 from .walk import TOE, Body, Bools, Foot, Ints
@@ -96,9 +96,7 @@ def bend_toes(way: Way, frames: Bools, ground: Ground, reach: float) -> None:
     deep = (hits - soles[..., 2]).max(axis=1)
     for row in np.flatnonzero((deep > 0.0) & (deep < BENDS)).tolist():
         frame = int(some[row])
-        way.toes[frame] = (
-            stances.bending(joint_of(way, some[row : row + 1])[0], soles[row], hits[row]) @ way.toes[frame]
-        )
+        way.toes[frame] = toes.bending(joint_of(way, some[row : row + 1])[0], soles[row], hits[row]) @ way.toes[frame]
 
 
 def _joined(values: Floats, swing: Swing, frames: Ints, blend: int) -> Floats:

@@ -232,6 +232,36 @@ def test_blender_shows_the_pose_that_was_written(bridge: Any, case: str, seed: i
 
 
 @pytest.mark.parametrize("case", CASES)
+def test_many_poses_at_once_are_each_by_itself_to_the_last_bit(bridge: Any, case: str) -> None:
+    armature = random_armature(2, CASES[case])
+    rig, poses = bridge.armature.read(armature, {PELVIS}), []
+    for seed in range(4):
+        if seed:
+            bridge.pose.write(rig, armature, some_values(rig, seed))
+        if seed == 2:  # what no limit allows
+            for bone in armature.pose.bones:
+                bone.rotation_quaternion, bone.rotation_euler = some_turn(random.Random(seed)), (2.0, 1.0, -2.5)
+                bone.rotation_axis_angle = (2.5, 0.3, 0.2, 0.9)
+        poses.append(bridge.channels.read(armature))
+    many = bridge.channels.stacked(poses)
+    values, (q, fits) = bridge.rig.values(rig, many), bridge.rig.fitted(rig, many)
+    wanted = np.array([some_values(rig, 20 + frame) for frame in range(4)])
+    wanted[3] = values[3]  # where it is already
+    after = bridge.pose.posed(rig, wanted, many)
+    first = bridge.reference.of_pose(poses[0])
+    references = first.repeated((4,)).channels(many)
+    for frame, pose in enumerate(poses):
+        assert_array_equal(values[frame], bridge.rig.values(rig, pose))
+        assert_array_equal(q[frame], values[frame])
+        assert fits[frame] == bridge.rig.fitted(rig, pose)[1]
+        assert_array_equal(many.turned[frame], pose.turned)
+        assert after.at(frame).same(bridge.pose.posed(rig, wanted[frame], pose))
+        assert references.at(frame).same(first.channels(pose))
+    assert fits[0]
+    assert "limits" not in CASES[case] or not fits.all()
+
+
+@pytest.mark.parametrize("case", CASES)
 def test_reading_twice_gives_the_same_bits(bridge: Any, case: str) -> None:
     armature = random_armature(1, CASES[case])
     one, two = (bridge.armature.read(armature, {PELVIS}) for _ in range(2))

@@ -51,6 +51,54 @@ def test_slices_do_not_show(carry_on: bool, monkeypatch: pytest.MonkeyPatch) -> 
     assert calls == [(7, 30), (14, 30), (21, 30), (28, 30), (30, 30)]
 
 
+@pytest.mark.parametrize("solver", ["auto", "memetic", "mirror"])
+@pytest.mark.parametrize("carry_on", [False, True])
+def test_threads_do_not_show(solver: str, carry_on: bool) -> None:
+    problem, frames = clip_of(9)
+    clip, budget = ik.Clip(problem, frames), ik.Budget(iterations=40, restarts=3)
+    alone = ik.solve_many(clip, solver=solver, budget=budget, carry_on=carry_on)
+    for threads in (2, 4, 20):
+        options = ik.MemeticOptions(threads=threads)
+        found = ik.solve_many(clip, solver=solver, budget=budget, carry_on=carry_on, options=options)
+        assert_array_equal(found.q, alone.q)
+        assert_array_equal(found.errors, alone.errors)
+        assert_array_equal(found.iterations, alone.iterations)
+
+
+def test_frames_that_wait_for_each_other_are_solved_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem, frames = clip_of(6)
+    used: list[int] = []
+    monkeypatch.setattr(module, "_run", lambda lanes, *_: used.append(len(lanes)))
+    for waits in ({}, {"carry_on": True}, {"frame_seconds": 0.1}):
+        ik.solve_many(ik.Clip(problem, frames), options=ik.MemeticOptions(threads=3), **waits)
+    assert used == [3, 1, 1]
+
+
+def test_references_of_all_frames_at_once_are_those_of_goals_one_by_one() -> None:
+    problem, frames = clip_of(5)
+    references = np.random.default_rng(1).uniform(-1.0, 1.0, (5, 6))
+    for goals, reference in zip(frames, references, strict=True):
+        goals[1] = ik.Displacement(reference=reference, weight=1e-3)
+    usual, clip = ik.Clip(problem, frames), ik.Clip(problem, [problem.goals] * 5)
+    clip.put(0, [goals[0] for goals in frames])
+    clip.put_references(1, references)
+    for name in ("on", "floats", "pool", "weight"):
+        assert_array_equal(getattr(clip.frames, name), getattr(usual.frames, name))
+    for wrong in (references[:4], references[:, :5], np.full((5, 6), np.nan)):
+        with pytest.raises(ik.PosewrightError, match="finite references of 5 frames"):
+            clip.put_references(1, wrong)
+    with pytest.raises(ik.PosewrightError, match="Position goal: has no reference"):
+        clip.put_references(0, references)
+
+
+def test_a_pin_is_as_heavy_in_a_clip_as_alone() -> None:
+    problem, frames = clip_of(3)
+    for goals in frames:
+        goals[0].level = ik.Level.PIN
+    clip = ik.Clip(ik.Problem(problem.tree, frames[0]), frames)
+    assert_array_equal(clip.frames.weight[2], ik.Problem(problem.tree, frames[2]).arrays.weight)
+
+
 def test_cancelling_keeps_what_was_solved_and_leaves_the_problem_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     problem, frames = clip_of()
     before = problem.cost(problem.tree.start())

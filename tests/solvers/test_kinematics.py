@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 
+from posewright.solvers.errors import PosewrightError
 from posewright.solvers.joints import Ball, Joint
 from posewright.solvers.kinematics import PoseArrays, forward, new_pose
 from posewright.solvers.tree import Tree
@@ -42,6 +43,23 @@ def test_a_joints_own_rotation_is_that_of_its_motion_alone(seed: int, size: int)
     left = q.tolist()  # each joint takes its own from the front
     for joint, turned in zip(joints, tree.own_rotations(q), strict=True):
         assert_allclose(naive.matrix_of(turned), naive.local_motion(joint, left)[:3, :3], atol=1e-13)
+
+
+@given(seeds, sizes)
+def test_many_poses_at_once_are_each_by_itself(seed: int, size: int) -> None:
+    tree = Tree(naive.random_joints(seed, size))
+    poses = np.array([[naive.random_pose(tree, seed + 3 * i + j) for j in range(3)] for i in range(2)])
+    turned = tree.own_rotations(poses)
+    values = tree.values(np.full((2, 3, size, 3), 0.1), turned)
+    for at in np.ndindex(2, 3):
+        assert_array_equal(turned[at], tree.own_rotations(poses[at]))
+        assert_array_equal(values[at], tree.values(np.full((size, 3), 0.1), turned[at]))
+
+
+@pytest.mark.parametrize("wrong", [np.zeros((2, 2)), np.zeros(0), np.full((2, 3), np.nan)])
+def test_rotations_of_poses_that_are_none_are_refused(wrong: Floats) -> None:
+    with pytest.raises(PosewrightError, match="the pose"):
+        Tree([Joint("a", motion=Ball())]).own_rotations(wrong)
 
 
 @given(seeds, sizes)

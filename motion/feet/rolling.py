@@ -1,0 +1,94 @@
+"""How a foot rolls on its place: as the source does, and nothing that touches the ground slides.
+
+What touches is what it turns about: the edge of its heel first, then the joint of its toe, which stays on the ground as
+it is. A stance that was right as the source has it is only kept from sliding: heights, pitch and roll are the source's.
+One that had to be put somewhere is held firmly: while heel and ball both touch, it is one pose that does not move.
+"""
+
+import numpy as np
+
+from ...solvers.rotation import Floats
+from . import easing, turns
+from .stances import Standing, fore_of
+from .walk import BALL, HEEL, Body, Bools, Foot
+
+SINKS = 0.002  # metres that a heel may be under its place, before it is kept up
+
+
+def rolled(one: Standing, foot: Foot, blend: int) -> tuple[Body, Floats]:
+    """The foot [frames] and its toe's turns [frames, 3, 3] over a stance.
+
+    Args:
+        one: on the ground.
+        foot: the source, as seen from the ground under it.
+        blend: frames in which the source's own turn takes over from one that is held.
+    """
+    here = slice(one.first, one.last + 1)
+    fore, prior = fore_of(foot), one.tilt @ foot.ankle.turns[here]
+    lean = _lean(one, turns.vector_of(one.turn @ prior.swapaxes(1, 2)), blend)
+    if one.kept:
+        lean = (lean @ one.normal)[:, None] * one.normal  # about the upright only
+    turned = turns.matrix_of(lean) @ prior
+    arms = np.einsum("fji,fj->fi", foot.ankle.turns, fore.places - foot.ankle.places)[here]
+    heels = foot.sole.points[foot.sole.part == HEEL]
+    arm, front = heels.mean(axis=0), _front(one.held)
+    if not one.kept:
+        turned = np.where(front[:, None, None], _kept_up(one, turned, arms, heels), turned)
+    by_heel = one.place + one.turn @ arm - turned @ arm
+    by_fore = one.joint - np.einsum("fij,fj->fi", turned, arms)
+    if one.kept:
+        places = _joined(by_heel, by_fore, front, blend)
+        places += ((foot.ankle.places[here] - places) @ one.normal)[:, None] * one.normal
+        return Body(places, turned), turns.matrix_of(lean) @ fore.turns[here]
+    lowest = [((heels - arm) @ (one.normal @ each).T).min(axis=0) for each in (one.turn[None], turned)]
+    by_heel += (lowest[0] - lowest[1])[:, None] * one.normal  # it turns about its edge, not its middle
+    return Body(_joined(by_heel, by_fore, front, blend), turned), np.tile(one.toe, (len(turned), 1, 1))
+
+
+def _lean(one: Standing, off: Floats, blend: int) -> Floats:
+    """How far the foot is turned [frames, 3] from the source's own way: all of `off` [frames, 3] where it is held."""
+    frames, found = np.arange(len(off)), np.zeros_like(off)
+    held = np.zeros(len(off), np.bool_)
+    for begin, end in one.base:
+        held |= (frames >= begin - one.first) & (frames <= end - one.first)
+    for begin, end in one.base:
+        for edge, far in ((begin, begin - one.first - frames), (end, frames - end + one.first)):
+            left = 1.0 - easing.between(far / max(blend, 1))
+            found += np.where((far > 0) & ~held, left, 0.0)[:, None] * off[edge - one.first]
+    found[held] = off[held]
+    return found
+
+
+def _kept_up(one: Standing, turned: Floats, arms: Floats, heels: Floats) -> Floats:
+    """The turns of a foot [frames, 3, 3] about its toe's joint, pitched so that the heel does not sink."""
+    floor = ((one.place + heels @ one.turn.T) @ one.normal).min()
+    way = np.einsum("fij,fpj->fpi", turned, heels[None] - arms[:, None])  # from the joint to each point of the heel
+    deep = np.maximum(0.0, floor - SINKS - (one.joint @ one.normal + way @ one.normal).min(axis=1))
+    back = way.mean(axis=1)
+    back -= (back @ one.normal)[:, None] * one.normal
+    far = np.maximum(np.linalg.norm(back, axis=1), 1e-6)
+    angle = np.arcsin(np.minimum(1.0, deep / far)) / far
+    found: Floats = turns.matrix_of(np.cross(back, one.normal) * angle[:, None]) @ turned
+    return found
+
+
+def _front(held: Bools) -> Bools:
+    """The frames on which a foot turns about its front: where that touches, or did when something touched last."""
+    found = np.where(held[:, BALL:].any(axis=1), 1, np.where(held[:, HEEL], 0, -1))
+    known = np.flatnonzero(found >= 0)
+    if not len(known):
+        return np.ones(len(found), np.bool_)
+    last = np.maximum.accumulate(np.where(found >= 0, np.arange(len(found)), -1))
+    front: Bools = found[np.where(last >= 0, last, known[0])] == 1
+    return front
+
+
+def _joined(by_heel: Floats, by_fore: Floats, front: Bools, blend: int) -> Floats:
+    """Places [frames, 3] by what each frame turns about; where two disagree, it goes over by degrees."""
+    frames = np.arange(len(front))
+    found: Floats = np.where(front[:, None], by_fore, by_heel)
+    for change in (np.flatnonzero(np.diff(front.astype(np.int8))) + 1).tolist():
+        jump = (by_heel - by_fore)[change] * (1.0 if front[change] else -1.0)
+        left = 1.0 - easing.between((frames - change) / max(blend, 1))
+        found = found + np.where(frames >= change, left, 0.0)[:, None] * jump
+    return found
