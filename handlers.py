@@ -28,7 +28,6 @@ def _after_load(_path: str) -> None:
     """A file that was loaded brings a window manager of its own, without what the panel showed, and other objects."""
     bridge.compilation.show_again()
     bridge.watch.after_load()
-    bridge.feet.preview.forget()
 
 
 def _after_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
@@ -44,14 +43,12 @@ def _after_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None
 def _after_undo(_scene: bpy.types.Scene) -> None:
     """All objects were replaced; an update follows by itself. No drag goes on through an undo."""
     bridge.watch.forget()
-    bridge.feet.preview.forget()
     bridge.dragging.temporary_goals.sweep()
 
 
 def _stop_posing() -> None:
     """Disabling the add-on ends its operators without asking them: what they dragged is let go here."""
     bridge.watch.stop()
-    bridge.feet.preview.forget()
     bridge.dragging.temporary_goals.sweep()
 
 

@@ -107,7 +107,7 @@ class InSteps(OnCharacter):
         """Show in panel and status bar how far it is; empty words for the end."""
         stored: Any = properties.session(context)
         stored.posewright_progress, stored.posewright_progress_words = part, words
-        stored.posewright_progress_job = self.bl_idname if words else ""
+        stored.posewright_progress_job = type(self).bl_idname if words else ""  # Blender's own for `self` is another
         if context.workspace is not None:
             told = f"{self.doing}: {100 * part:.0f} %, {words}     Esc: Stop"
             context.workspace.status_text_set(told if words else None)

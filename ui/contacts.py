@@ -17,10 +17,11 @@ from .tab import SHOWN, Layout, OfCharacter, active_character, press, write
 ICONS = {"HEEL": "COLLECTION_COLOR_03", "BALL": "COLLECTION_COLOR_05", "TOE": "COLLECTION_COLOR_07"}  # as in the graph
 ORDER = tuple(ICONS)
 LEAST = 0.02  # of the width: shorter strips could not be seen
+THIN = 0.3  # of a row's height: a strip below its words
 
 
 class POSEWRIGHT_UL_contacts(bpy.types.UIList):
-    """A row for each contact: foot and part, its frames, a strip of them within the clip, and the eye."""
+    """A row for each contact: foot and part, its frames, the eye, and below a strip of them within the clip."""
 
     def draw_item(
         self,
@@ -35,17 +36,15 @@ class POSEWRIGHT_UL_contacts(bpy.types.UIList):
         _flag: int | None,
     ) -> None:
         contact: POSEWRIGHT_PG_contact = item
-        line = layout.row(align=True)
-        line.active, line.alert = not contact.mute, contact.last < contact.first
-        row = line.split(factor=0.55, align=True)
-        words = row.split(factor=0.55, align=True)
-        words.label(text=short_words(contact), icon=ICONS[contact.part])
-        words.label(text=f"{contact.first}–{contact.last}")
-        draw_strip(row, strip(contact, data.posewright_contacts))
+        both = layout.column(align=True)
+        both.active, both.alert = not contact.mute, contact.last < contact.first
+        line = both.row(align=True)
+        line.label(text=short_words(contact), icon=ICONS[contact.part])
+        line.label(text=f"{contact.first}–{contact.last}", icon="VIEW_PAN" if contact.by_hand else "NONE")
         quiet = line.row(align=True)
         quiet.emboss = "NONE"
-        quiet.label(text="", icon="VIEW_PAN" if contact.by_hand else "BLANK1")
         quiet.prop(contact, "mute", text="", icon="HIDE_ON" if contact.mute else "HIDE_OFF")
+        draw_strip(both.row(align=True), strip(contact, data.posewright_contacts))
 
     def filter_items(
         self,
@@ -114,6 +113,7 @@ def draw_contact(layout: Layout, contact: POSEWRIGHT_PG_contact) -> None:
 def draw_strip(layout: Layout, ends: tuple[float, float]) -> None:
     """A bar from one part of the width to another."""
     begin, end = ends
+    layout.scale_y = THIN
     if begin > 0.0:
         layout = layout.split(factor=begin, align=True)
         layout.label(text="")

@@ -90,8 +90,9 @@ def draw_placed(layout: Layout, character: Character) -> None:
     animation = character.animation_data
     after = animation is not None and animation.action == character.posewright_feet_placed
     row = layout.row(align=True)
-    press(row, POSEWRIGHT_OT_feet_compare.bl_idname, text="After" if after else "Before", icon="ARROW_LEFTRIGHT")
-    press(row, POSEWRIGHT_OT_feet_back.bl_idname, text="Back", icon="LOOP_BACK")
+    press(row, POSEWRIGHT_OT_feet_compare.bl_idname, text="Before", depress=not after, which="BEFORE")
+    press(row, POSEWRIGHT_OT_feet_compare.bl_idname, text="After", depress=after, which="AFTER")
+    press(row, POSEWRIGHT_OT_feet_back.bl_idname, text="", icon="LOOP_BACK")
     if character.posewright_feet_report:
         draw_report(layout, character.posewright_feet_report)
 
@@ -105,7 +106,7 @@ def draw_report(layout: Layout, stored: str) -> None:
             (words, f"{before[name]:.1f}", f"{after[name]:.1f}")
             for words, name in (
                 ("Under the ground", "worst_depth_cm"),
-                ("Above it", "worst_gap_cm"),
+                ("Above the ground", "worst_gap_cm"),
                 ("Sliding", "worst_slide_cm"),
             )
         ]

@@ -3,7 +3,7 @@
 Batches are made once for a preview, in frames and metres, and placed by matrices.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -41,6 +41,7 @@ NAME, MARGIN = 66.0, 14.0  # widths: of names beside lanes, around the graph
 MOST = 0.4  # of the view's height
 NARROW = 260.0  # narrower, nothing could be seen
 BACK_ALPHA = 0.55
+LEGEND = {Role.BEFORE: "before", Role.AFTER: "after", Role.HEEL: "heel", Role.BALL: "ball", Role.TOE: "toe"}
 
 
 class Box(NamedTuple):
@@ -50,6 +51,15 @@ class Box(NamedTuple):
     low: float
     right: float
     high: float
+
+
+class Letters(NamedTuple):
+    """A word or two at a place of the region."""
+
+    x: float
+    y: float
+    words: str
+    colour: Colour
 
 
 def forget() -> None:
@@ -121,20 +131,21 @@ def write(view: View, free: Box, walk: Now, units: Any) -> None:  # noqa: ANN401
     state: Any = gpu.state
     blend = state.blend_get()
     state.blend_set("ALPHA")
+    letters = list[Letters]()  # the last of all: they leave blending switched off
     try:
         fill(_square(), _to(box), view.halo, BACK_ALPHA)
-        _write_legend(view, box)
+        letters += _legend(view, box)
         inner = Box(box.left + (PAD + NAME) * scale, low, box.right - PAD * scale, low)
-        top = box.high - (PAD + LINE) * scale
+        top = first = box.high - (PAD + LINE) * scale
         for index, lane in enumerate(lanes):
             curve = Box(inner.left, top - tall * scale, inner.right, top)
             _paint_lane(view, walk, index, curve)
-            _write_lane(view, lane, walk.steps, curve, units)
+            letters += _names(view, lane, walk.steps, curve, units)
             top = curve.low - (bars + GAP) * scale
-        if lanes:
-            _write_frames(view, walk, Box(inner.left, top + GAP * scale, inner.right, box.high - (PAD + LINE) * scale))
+        letters += _frames(view, walk, Box(inner.left, top + GAP * scale, inner.right, first))
     finally:
         state.blend_set(blend)
+    _write_letters(view, letters)
 
 
 def _paint_lane(view: View, walk: Now, index: int, box: Box) -> None:
@@ -158,65 +169,62 @@ def _paint_lane(view: View, walk: Now, index: int, box: Box) -> None:
         fill(_bars(steps, index, role), placed, view.colours[role], 1.0)
 
 
-def _write_legend(view: View, box: Box) -> None:
+def _legend(view: View, box: Box) -> Iterator[Letters]:
     """What the colours mean, in one line."""
     scale = view.scale
     x, y = box.left + PAD * scale, box.high - (PAD + 0.75 * LINE) * scale
-    for role, words in (
-        (Role.BEFORE, "before"),
-        (Role.AFTER, "after"),
-        (Role.HEEL, "heel"),
-        (Role.BALL, "ball"),
-        (Role.TOE, "toe"),
-    ):
-        wide = 12.0 * scale
-        thick = THICK if role in TRACE else BAR
-        fill(
-            _square(),
-            _to(Box(x, y + 4.0 * scale - 0.5 * thick, x + wide, y + 4.0 * scale + 0.5 * thick)),
-            view.colours[role],
-            1.0,
-        )
-        x += wide + 4.0 * scale
-        x += _text(view, x, y, words, view.text) + 12.0 * scale
+    middle = y + 4.0 * scale
+    for role, words in LEGEND.items():
+        half = 0.5 * scale * (THICK if role in TRACE else BAR)
+        fill(_square(), _to(Box(x, middle - half, x + 12.0 * scale, middle + half)), view.colours[role], 1.0)
+        x += 16.0 * scale
+        yield Letters(x, y, words, view.text)
+        x += _width(view, words) + 12.0 * scale
 
 
-def _write_lane(view: View, lane: Lane, steps: Steps, box: Box, units: Any) -> None:  # noqa: ANN401
+def _names(view: View, lane: Lane, steps: Steps, box: Box, units: Any) -> Iterator[Letters]:  # noqa: ANN401
+    """Whose lane it is, and how high it reaches."""
     scale = view.scale
     x = box.left - NAME * scale
-    _text(view, x, box.high - 0.9 * LINE * scale, lane.words, view.text)
+    yield Letters(x, box.high - 0.9 * LINE * scale, lane.words, view.text)
     if box.high - box.low > 2.0 * LINE * scale:
-        _text(view, x, box.high - 1.9 * LINE * scale, f"to {distance(steps.high, units)}", readable(view, view.halo))
+        yield Letters(x, box.high - 1.9 * LINE * scale, f"to {distance(steps.high, units)}", _faint(view))
 
 
-def _write_frames(view: View, walk: Now, box: Box) -> None:
+def _frames(view: View, walk: Now, box: Box) -> Iterator[Letters]:
     """The present frame as a line with its number, and the numbers of the first and the last."""
     steps, scale = walk.steps, view.scale
-    y = box.low - 0.8 * LINE * scale
-    here = box.left + (walk.frame - steps.first) / max(steps.last - steps.first, 1) * (box.right - box.left)
-    words, taken = str(walk.frame), list[tuple[float, float]]()
-    blf.size(0, TEXT * scale)
+    y, taken = box.low - 0.8 * LINE * scale, list[tuple[float, float]]()
     if steps.first <= walk.frame <= steps.last:
+        here = box.left + (walk.frame - steps.first) / max(steps.last - steps.first, 1) * (box.right - box.left)
         stroke(view, _upright(), _to(Box(here, box.low, here + 1.0, box.high)), THIN, view.text, 0.9)
-        half = 0.5 * blf.dimensions(0, words)[0]
-        _text(view, here - half, y, words, view.text)
+        half = 0.5 * _width(view, str(walk.frame))
+        yield Letters(here - half, y, str(walk.frame), view.text)
         taken.append((here - half, here + half))
-    faint = readable(view, view.halo)
     for frame, x, part in ((steps.first, box.left, 0.0), (steps.last, box.right, 1.0)):
-        wide = blf.dimensions(0, str(frame))[0]
+        wide = _width(view, str(frame))
         begin = x - part * wide
         if all(begin > end + 4.0 * scale or begin + wide < start - 4.0 * scale for start, end in taken):
-            _text(view, begin, y, str(frame), faint)
+            yield Letters(begin, y, str(frame), _faint(view))
 
 
-def _text(view: View, x: float, y: float, words: str, colour: Colour) -> float:
-    """Write in one line. Returns how wide it is."""
+def _faint(view: View) -> Colour:
+    """What counts less: a colour between text and what is behind it, nearer to text."""
+    return readable(view, readable(view, view.halo))
+
+
+def _width(view: View, words: str) -> float:
+    blf.size(0, TEXT * view.scale)
+    return float(blf.dimensions(0, words)[0])
+
+
+def _write_letters(view: View, letters: Sequence[Letters]) -> None:
     font = 0
     blf.size(font, TEXT * view.scale)
-    blf.color(font, *colour, 1.0)
-    blf.position(font, x, y, 0.0)
-    blf.draw(font, words)
-    return float(blf.dimensions(font, words)[0])
+    for one in letters:
+        blf.color(font, *one.colour, 1.0)
+        blf.position(font, one.x, one.y, 0.0)
+        blf.draw(font, one.words)
 
 
 def _to(box: Box) -> Matrix:

@@ -29,8 +29,8 @@ def shown(hand: Any, panels: tuple[str, ...]) -> Any:
     return put_back
 
 
-def click(hand: Any, command: str) -> Any:
-    yield from hand.find_button(command)
+def click(hand: Any, command: str, across: float = 0.5) -> Any:
+    yield from hand.find_button(command, across)
     yield from hand.press("LEFTMOUSE")
 
 
@@ -81,11 +81,12 @@ def test_placed_feet_stand_on_the_stairs_and_one_undo_takes_them_back(hand: Any)
     yield from aside(hand)
     yield from hand.picture("feet-4-after")
     assert clip() == body().posewright_feet_placed
-    yield from click(hand, "posewright.feet_compare()")
+    yield from click(hand, "posewright.feet_compare(which='BEFORE')", across=0.2)
     yield from hand.rest()
     assert clip().name == name
-    yield from click(hand, "posewright.feet_compare()")
+    yield from click(hand, "posewright.feet_compare(which='AFTER')")
     yield from hand.rest()
+    assert clip() == body().posewright_feet_placed
     yield from aside(hand)
     for _ in range(3):
         yield from hand.undo()
@@ -102,6 +103,7 @@ def test_esc_while_feet_are_placed_leaves_everything(hand: Any) -> Any:
     yield from hand.until(lambda: session().posewright_progress > 0.05, "a part of the work", seconds=120)
     yield from hand.picture("feet-5-progress")
     assert is_working()
+    assert session().posewright_progress_job == "posewright.place_feet", "the panel does not know whose it is"
     began = time.monotonic()
     yield from hand.event("ESC", "PRESS")
     yield from hand.until(lambda: not is_working(), "the end of the work", seconds=30)

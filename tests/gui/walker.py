@@ -169,6 +169,7 @@ def make_walker(hand: Any, frames: int) -> Any:
         bpy.ops.object.mode_set(mode="POSE")
         # Knees with the limits of people are hinges, and this walk bends them about the world's X.
         operators.posewright.set_up(limits=False)
+        thing.posewright_goals.clear()  # nothing of this is about goals, and their handles would hide feet
     thing.posewright_feet_ground, thing.posewright_feet_object = "OBJECT", stairs
     context.scene.render.fps = 24
     context.scene.frame_start, context.scene.frame_end = 1, frames
