@@ -38,7 +38,7 @@ class Print(NamedTuple):
 class Ghost(NamedTuple):
     """A sole as it will be on the present frame."""
 
-    outline: Sequence[Point]
+    outline: tuple[Point, ...]
     role: Role  # STANDS while any part of it touches the ground, else AFTER
 
 
@@ -162,7 +162,8 @@ def now(shown: Steps, preview: "Preview", frame: int, size: float) -> Now:
         for way in preview.ways:
             marks.append(Mark(Sign.RING, Vector(way.before[row]), Role.BEFORE, SKIN * size))
             marks.append(Mark(Sign.DOT, Vector(way.after[row]), Role.AFTER, SKIN * size))
-            ghosts.append(Ghost(way.soles[row].tolist(), Role.STANDS if way.contacts[row].any() else Role.AFTER))
+            outline = tuple((x, y, z) for x, y, z in way.soles[row].tolist())
+            ghosts.append(Ghost(outline, Role.STANDS if way.contacts[row].any() else Role.AFTER))
     for trouble in preview.troubles:
         place = _place(preview, trouble.foot, trouble.frame)
         if place is not None:

@@ -64,7 +64,7 @@ class Letters(NamedTuple):
 
 def forget() -> None:
     """Let go of what was made on the graphics card."""
-    for made in (_traces, _outlines, _fills, _curves, _bars, _square, _flat, _upright):
+    for made in MADE:
         made.cache_clear()
 
 
@@ -95,9 +95,9 @@ def _paint_prints(view: View, walk: Now, placed: Matrix, seen: float) -> None:
             fill(_fills(walk.steps, role), placed, view.colours[role], PRINT * seen)
             stroke(view, _outlines(walk.steps, role), placed, THIN + 2.0 * HALO, view.halo, 0.6 * HALO_ALPHA * seen)
             stroke(view, _outlines(walk.steps, role), placed, THIN, view.colours[role], seen)
-    for ghost in walk.ghosts:  # two or four of them, other ones on each frame
-        fill(batch_of("TRIS", _fan(ghost.outline)), placed, view.colours[ghost.role], GHOST * seen)
-        stroke(view, batch_of("LINES", segments(ghost.outline)), placed, THICK, view.colours[ghost.role], seen)
+    for ghost in walk.ghosts:
+        fill(_sole(ghost.outline), placed, view.colours[ghost.role], GHOST * seen)
+        stroke(view, _rim(ghost.outline), placed, THICK, view.colours[ghost.role], seen)
 
 
 def _towards_the_eye(view: View) -> Matrix:
@@ -106,8 +106,9 @@ def _towards_the_eye(view: View) -> Matrix:
     if view.window[3][3] != 0.0:  # orthographic
         back = eye.to_3x3() @ Vector((0.0, 0.0, FLAT_NEARER))
         return Matrix.Translation(back[:])
-    place = Vector(eye.translation)
-    return Matrix.Translation(place[:]) @ Matrix.Scale(1.0 - NEARER, 4) @ Matrix.Translation((-place)[:])
+    nearer = Matrix.Scale(1.0 - NEARER, 4)
+    nearer.translation = NEARER * eye.translation
+    return nearer
 
 
 def write(view: View, free: Box, walk: Now, units: Any) -> None:  # noqa: ANN401 - the scene's
@@ -255,6 +256,16 @@ def _fills(steps: Steps, role: Role) -> gpu.types.GPUBatch:
     return batch_of("TRIS", [corner for one in steps.prints if one.role is role for corner in _fan(one.outline)])
 
 
+@lru_cache(maxsize=16)
+def _sole(outline: tuple[Point, ...]) -> gpu.types.GPUBatch:
+    return batch_of("TRIS", _fan(outline))
+
+
+@lru_cache(maxsize=16)
+def _rim(outline: tuple[Point, ...]) -> gpu.types.GPUBatch:
+    return batch_of("LINES", segments(outline))
+
+
 def _fan(outline: Sequence[Point]) -> list[Sequence[float]]:
     """Triangles about the middle of a sole."""
     count = len(outline)
@@ -300,3 +311,6 @@ def _flat() -> gpu.types.GPUBatch:
 @lru_cache(maxsize=1)
 def _upright() -> gpu.types.GPUBatch:
     return batch_of("LINES", [(0.0, 0.0, 0.0), (0.0, 1.0, 0.0)])
+
+
+MADE = (_traces, _outlines, _fills, _sole, _rim, _curves, _bars, _square, _flat, _upright)

@@ -2,6 +2,9 @@
 
 import json
 import math
+import os
+import subprocess
+import sys
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -374,9 +377,9 @@ def test_the_present_frame_shows_soles_as_they_will_be_and_troubles_are_marked(r
     room, preview = rooms.ui.footprints, a_preview(rooms, owner, troubles=True)
     steps = room.steps(preview)
     now = room.now(steps, preview, 12, 1.8)
-    assert [(ghost.role.name, tuple(ghost.outline[0])) for ghost in now.ghosts] == [
-        ("AFTER", pytest.approx((0.1, -0.2, 0.2)))
-    ]
+    (ghost,) = now.ghosts
+    assert ghost.role.name == "AFTER"
+    assert ghost.outline[0] == pytest.approx((0.1, -0.2, 0.2))
     assert [ghost.role.name for ghost in room.now(steps, preview, 13, 1.8).ghosts] == ["STANDS"]
     assert [(mark.sign.name, mark.role.name) for mark in now.marks] == [
         ("RING", "BEFORE"),
@@ -398,3 +401,103 @@ def test_feet_are_told_as_people_say_them(rooms: Any) -> None:
         "Left foot 2",
         "paw",
     ]
+
+
+# Paints a preview into an off-screen buffer, seen from above, and its graph; tells which colours came out where.
+PAINT = """
+import bpy, json, os, sys, tempfile, addon_utils
+import gpu
+import numpy as np
+scene = bpy.context.scene
+scene.render.engine = "BLENDER_WORKBENCH"
+scene.render.resolution_x = scene.render.resolution_y = 16
+scene.render.filepath = os.path.join(tempfile.mkdtemp(), "first.png")
+bpy.ops.render.render(write_still=True)  # before Blender 5.2 there is no other way to a graphics context
+addon_utils.enable({add_on!r})
+package = sys.modules[{add_on!r}]
+from mathutils import Matrix
+footprints, paint, paint_feet, Role = (
+    package.ui.footprints, package.ui.paint, package.ui.paint_feet, package.ui.shapes.Role)
+room = package.bridge.feet.preview
+sole = np.array([[-0.1, -0.1, 0.0], [0.1, -0.1, 0.0], [0.1, 0.1, 0.0], [-0.1, 0.1, 0.0]])
+x = np.linspace(-0.8, 0.8, 5)
+after = np.column_stack([x, np.full(5, 0.8), np.zeros(5)])
+contacts = np.zeros((5, 3), bool); contacts[:3, 0] = True
+heights = np.array([0.0, 0.1, 0.2, 0.1, 0.0])
+way = room.Way("foot.L", after - (0, 0.2, 0), after, after[:, None] + sole, contacts, heights * 0.5, heights)
+place = lambda x, y: sole + (x, y, 0)
+preview = room.Preview(np.arange(1, 6), [way], [
+    room.Footprint("foot.L", 1, 2, place(-0.5, 0.3), False), room.Footprint("foot.L", 3, 4, place(0.5, 0.3), True)], [])
+walk = footprints.now(footprints.steps(preview), preview, 5, 0.1)
+size = 400
+view = Matrix(((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, -5), (0, 0, 0, 1)))  # from above, X to the right, Y up
+window = Matrix(((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, -0.1, 0), (0, 0, 0, 1)))
+red, green, blue, white = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (1.0, 1.0, 1.0)
+yellow = (1.0, 1.0, 0.0)
+colours = {{role: white for role in Role}} | {{
+    Role.STANDS: green, Role.KEPT: red, Role.AFTER: blue, Role.HEEL: yellow}}
+seen = paint.View((size, size), view, window, 1.0, 1.0, colours, white, (0.0, 0.0, 0.0))
+free = paint_feet.Box(0, 0, size, size)
+def draw():
+    with gpu.matrix.push_pop(), gpu.matrix.push_pop_projection():
+        gpu.matrix.load_matrix(view)
+        gpu.matrix.load_projection_matrix(window)
+        paint_feet.paint(seen, [walk])
+        gpu.matrix.load_matrix(Matrix.Identity(4))
+        gpu.matrix.load_projection_matrix(Matrix(
+            ((2 / size, 0, 0, -1), (0, 2 / size, 0, -1), (0, 0, -0.01, 0), (0, 0, 0, 1))))
+        paint_feet.write(seen, free, walk, scene.unit_settings)
+def made():
+    return [one.cache_info().misses for one in paint_feet.MADE]
+off = gpu.types.GPUOffScreen(size, size)
+with off.bind():
+    buffer = gpu.state.active_framebuffer_get()
+    buffer.clear(color=(0.0, 0.0, 0.0, 1.0), depth=1.0)
+    state = gpu.state.depth_test_get(), gpu.state.depth_mask_get()
+    draw()
+    before = made()
+    draw()
+    new = [two - one for one, two in zip(before, made())]
+    same = state == (gpu.state.depth_test_get(), gpu.state.depth_mask_get())
+    pixels = buffer.read_color(0, 0, size, size, 4, 0, "UBYTE").to_list()
+def count(x0, x1, y0, y1, colour):
+    columns = range(int((x0 + 1) * size / 2), int((x1 + 1) * size / 2))
+    rows = range(int((y0 + 1) * size / 2), int((y1 + 1) * size / 2))
+    return sum(all((pixels[r][c][i] > 100) == (colour[i] > 0.5) for i in range(3)) for r in rows for c in columns)
+answer = dict(
+    stands=count(-0.65, -0.35, 0.15, 0.45, green),
+    kept=count(0.35, 0.65, 0.15, 0.45, red),
+    ways=[count(-0.7, 0.6, y - 0.03, y + 0.03, colour) for y, colour in ((0.8, blue), (0.6, white))],
+    graph=count(-1, 1, -1, -0.3, blue),
+    bars=[count(-1, 0, -1, -0.3, yellow), count(0.4, 1, -1, -0.5, yellow)],
+    elsewhere=count(-1, 1, -0.1, 0.1, blue) + count(-1, 1, -0.1, 0.1, white),
+    same=same,
+    new=sum(new),
+)
+print("ANSWER", json.dumps(answer), flush=True)
+os._exit(0)
+"""
+
+
+def test_a_preview_and_its_graph_are_painted_where_they_belong(installed: str) -> None:
+    """In a Blender of its own: a machine without EGL cannot make a picture at all, and Blender aborts."""
+    run = subprocess.run(
+        [sys.executable, "-c", PAINT.format(add_on=installed)],
+        env=os.environ,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    lines = [line for line in run.stdout.splitlines() if line.startswith("ANSWER")]
+    assert lines, run.stdout + run.stderr
+    answer = json.loads(lines[-1].removeprefix("ANSWER"))
+    assert answer["stands"] > 100
+    assert answer["kept"] > 100
+    assert min(answer["ways"]) > 150
+    assert answer["graph"] > 150
+    assert answer["bars"][0] > 100
+    assert answer["bars"][1] == 0, "no heel touches the ground in the second half"
+    assert answer["elsewhere"] == 0
+    assert answer["new"] == 0, "a second redraw made something new"
+    assert answer["same"], "the state of the graphics card was changed"
