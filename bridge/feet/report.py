@@ -130,7 +130,9 @@ def _changes(found: Report, clip: Clip, q: Floats) -> None:
     if len(q) < 3:
         return
     steps = [_angles(each[1:], each[:-1]) for each in (before, after)]
-    jumps = (steps[1] > POP * steps[0].max(axis=0)) & (steps[1] > SMALL)
+    largest = steps[0].max(axis=0)
+    usual = np.maximum(largest, np.median(largest))  # a toe that never bends in the clip may bend
+    jumps = (steps[1] > POP * usual) & (steps[1] > SMALL)
     found.pops = [(int(clip.frames[frame + 1]), names[bone]) for frame, bone in np.argwhere(jumps).tolist()]
     shaken = [_acceleration(each) for each in (before, after)]
     found.acceleration = shaken[1] / max(shaken[0], 1e-12)

@@ -49,7 +49,7 @@ def of(thing: bpy.types.Object, world: Floats, depsgraph: bpy.types.Depsgraph, r
         if mesh is None or not len(mesh.polygons) or abs(np.linalg.det(world[:3, :3])) < 1e-12:
             return None
         base = np.eye(4) if is_even(world) else world
-        up: Floats = np.linalg.inv((np.eye(4) if base is world else world)[:3, :3])[:, 2]
+        up: Floats = np.array(np.linalg.inv((np.eye(4) if base is world else world)[:3, :3])[:, 2], float)
         points = channels.floats(mesh.vertices, "co", 3) @ base[:3, :3].T + base[:3, 3]
         centre = 0.5 * (points.min(axis=0) + points.max(axis=0))
         radius = float(np.linalg.norm(points - centre, axis=1).max())
