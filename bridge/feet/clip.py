@@ -114,6 +114,7 @@ def read(
             bodies[leg.toe] if leg.toe else None,
             bodies[leg.hip].places,
             sole.sole(armature_object, leg, shape, unit),
+            _hinge(rig, leg.toe) if leg.toe else None,
         )
         for leg, shape in zip(parts.legs, soles, strict=True)
     ]
@@ -149,6 +150,7 @@ def walked(clip: Clip, q: Floats) -> Walk:
             moved[leg.toe] if leg.toe else None,
             moved[leg.hip].places,
             foot.sole,
+            foot.hinge,
         )
         for leg, foot in zip(clip.legs, clip.walk.feet, strict=True)
     ]
@@ -162,6 +164,21 @@ def shown(rig: Rig, q: Floats, bones: Sequence[str]) -> list[Body]:
     places = np.array([one.positions[at] for one in poses])
     turns = np.array([one.rotations[at] for one in poses])
     return [Body(places[:, place], rotations.matrices(turns[:, place])) for place in range(len(bones))]
+
+
+def _hinge(rig: Rig, bone: str) -> Floats | None:
+    """The axis [3] in a bone's own frame about which alone it bends; None if it bends about several, or about none."""
+    row = rig.bones.index(bone)
+    own = np.flatnonzero(rigs.variables_of(rig, np.arange(len(rig.bones)) == row))
+    if len(own) != 1:
+        return None
+    q = np.tile(rig.q, (2, 1))
+    q[:, own[0]] = 0.0, 0.5
+    at = rig.turning[0].tolist().index(row)
+    before, after = rig.own_turns(q)[:, at]
+    turn = rotations.product(rotations.inverse(before[None]), after[None])[0, 1:]
+    found: Floats = turn / np.linalg.norm(turn)
+    return found
 
 
 def _moved(clip: Clip, body: Body) -> Body:

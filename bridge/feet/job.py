@@ -6,6 +6,7 @@ set up is set up at once, because its limits count.
 
 import time
 from collections.abc import Generator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import bpy
@@ -230,7 +231,7 @@ def _drawn(found: _Analysed, plan: Plan) -> Preview:
     clip = found.clip
     frames, ways = clip.frames, list[Way]()
     for leg, foot, planned in zip(clip.legs, clip.walk.feet, plan.feet, strict=True):
-        after = type(foot)(foot.name, planned.ankle, planned.toe, foot.hip, foot.sole)
+        after = replace(foot, ankle=planned.ankle, toe=planned.toe)
         over = np.maximum(foot.soles()[..., 2], after.soles()[..., 2]).max(axis=1) + 1.0
         heights = [_heights(each.soles(), over, found.ground) for each in (foot, after)]
         soles = np.array([_around(one) for one in after.soles()])

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...solvers.rotation import Floats
-from . import hips, rolling, spots, stances, swings
+from . import hinges, hips, rolling, spots, stances, swings
 from .carrying import Carrying
 from .contacts import runs
 from .ground import Ground
@@ -157,6 +157,7 @@ def _way(carrying: Carrying, index: int, stood: Sequence[Standing], ground: Grou
     swings.fill(way, blend)
     swings.fill_toes(way, fore, blend)
     swings.bend_toes(way, ~fore, ground, look)
+    hinges.fit(way, _held(stood, count), blend)
     return way
 
 
@@ -171,11 +172,17 @@ def _own_ground(foot: Foot, stood: Sequence[Standing]) -> Floats:
     return found
 
 
-def _foot_plan(way: Way, stood: Sequence[Standing]) -> FootPlan:
-    foot = way.foot
-    held = np.zeros((len(foot.hip), 3), np.bool_)
+def _held(stood: Sequence[Standing], count: int) -> Bools:
+    """Which parts of a sole are held on the ground, as planned [F, 3]."""
+    held = np.zeros((count, 3), np.bool_)
     for one in stood:
         held[one.first : one.last + 1] = one.held
+    return held
+
+
+def _foot_plan(way: Way, stood: Sequence[Standing]) -> FootPlan:
+    foot = way.foot
+    held = _held(stood, len(foot.hip))
     if foot.toe is None:
         return FootPlan(Body(way.places, way.turns), None, held)
     joint = swings.joint_of(way, np.arange(len(foot.hip)))

@@ -53,6 +53,7 @@ class Foot:
     toe: Body | None
     hip: Floats  # [F, 3], where the thigh begins
     sole: Sole
+    hinge: Floats | None = None  # [3], the axis in the toe's frame about which alone it bends; None if about any
 
     def soles(self) -> Floats:
         """Where the points of the sole are [F, P, 3]."""
