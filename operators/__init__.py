@@ -7,7 +7,17 @@ from .bake import POSEWRIGHT_OT_bake
 from .bake_back import POSEWRIGHT_OT_bake_back
 from .bake_report import POSEWRIGHT_OT_bake_report
 from .compile_solvers import POSEWRIGHT_OT_compile_solvers
+from .contact_add import POSEWRIGHT_OT_contact_add
+from .contact_markers import POSEWRIGHT_OT_contact_markers
+from .contact_remove import POSEWRIGHT_OT_contact_remove
 from .drag import POSEWRIGHT_OT_drag
+from .feet_analyse import POSEWRIGHT_OT_feet_analyse
+from .feet_back import POSEWRIGHT_OT_feet_back
+from .feet_compare import POSEWRIGHT_OT_feet_compare
+from .feet_go_to import POSEWRIGHT_OT_feet_go_to
+from .feet_preview import POSEWRIGHT_OT_feet_preview
+from .feet_preview_end import POSEWRIGHT_OT_feet_preview_end
+from .feet_report import POSEWRIGHT_OT_feet_report
 from .find_frozen import POSEWRIGHT_OT_find_frozen
 from .follow_motion import POSEWRIGHT_OT_follow_motion
 from .goal_add import POSEWRIGHT_OT_goal_add
@@ -37,10 +47,12 @@ from .live_toggle import POSEWRIGHT_OT_live_toggle
 from .mirror_pose import POSEWRIGHT_OT_mirror_pose
 from .mode import POSEWRIGHT_OT_mode
 from .pin_bones import POSEWRIGHT_OT_pin_bones
+from .place_feet import POSEWRIGHT_OT_place_feet
 from .reset_pose import POSEWRIGHT_OT_reset_pose
 from .restore_constraints import POSEWRIGHT_OT_restore_constraints
 from .set_up import POSEWRIGHT_OT_set_up
 from .snap_and_mute import POSEWRIGHT_OT_snap_and_mute
+from .sole_reset import POSEWRIGHT_OT_sole_reset
 from .solve import POSEWRIGHT_OT_solve
 from .unpin_all import POSEWRIGHT_OT_unpin_all
 
@@ -49,7 +61,17 @@ CLASSES = (
     POSEWRIGHT_OT_bake_back,
     POSEWRIGHT_OT_bake_report,
     POSEWRIGHT_OT_compile_solvers,
+    POSEWRIGHT_OT_contact_add,
+    POSEWRIGHT_OT_contact_markers,
+    POSEWRIGHT_OT_contact_remove,
     POSEWRIGHT_OT_drag,
+    POSEWRIGHT_OT_feet_analyse,
+    POSEWRIGHT_OT_feet_back,
+    POSEWRIGHT_OT_feet_compare,
+    POSEWRIGHT_OT_feet_go_to,
+    POSEWRIGHT_OT_feet_preview,
+    POSEWRIGHT_OT_feet_preview_end,
+    POSEWRIGHT_OT_feet_report,
     POSEWRIGHT_OT_find_frozen,
     POSEWRIGHT_OT_follow_motion,
     POSEWRIGHT_OT_goal_add,
@@ -79,10 +101,12 @@ CLASSES = (
     POSEWRIGHT_OT_mirror_pose,
     POSEWRIGHT_OT_mode,
     POSEWRIGHT_OT_pin_bones,
+    POSEWRIGHT_OT_place_feet,
     POSEWRIGHT_OT_reset_pose,
     POSEWRIGHT_OT_restore_constraints,
     POSEWRIGHT_OT_set_up,
     POSEWRIGHT_OT_snap_and_mute,
+    POSEWRIGHT_OT_sole_reset,
     POSEWRIGHT_OT_solve,
     POSEWRIGHT_OT_unpin_all,
 )

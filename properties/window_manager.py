@@ -24,8 +24,10 @@ class Session(bpy.types.WindowManager):
     posewright_solvers_note: str
     posewright_overlay: bool
     posewright_overlay_note: str
+    posewright_feet_graph: bool
     posewright_progress: float
     posewright_progress_words: str
+    posewright_progress_job: str
 
 
 SESSION = {
@@ -58,11 +60,23 @@ SESSION = {
         description="Why the overlay was switched off by itself; empty if it was not",
         options={"SKIP_SAVE"},
     ),
+    "posewright_feet_graph": BoolProperty(
+        name="Graph",
+        description="Draw heights and contacts of the feet over the frames, while a preview is shown",
+        default=True,
+        options={"SKIP_SAVE"},
+        update=_redraw,
+    ),
     "posewright_progress": FloatProperty(
         name="Progress", description="How far a job is, from 0 to 1", options={"SKIP_SAVE"}
     ),
     "posewright_progress_words": StringProperty(
         name="Job", description="What a job that goes on does now; empty if none does", options={"SKIP_SAVE"}
+    ),
+    "posewright_progress_job": StringProperty(
+        name="Whose Job",
+        description="The operator that does it: the panel with its button shows how far it is",
+        options={"SKIP_SAVE"},
     ),
 }
 

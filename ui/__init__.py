@@ -6,6 +6,8 @@ from .. import registration
 from . import keymap, overlay, pose_menu, preferences, tool
 from .active_goal import POSEWRIGHT_PT_active_goal
 from .bake import POSEWRIGHT_PT_bake
+from .contacts import POSEWRIGHT_PT_contacts, POSEWRIGHT_UL_contacts
+from .feet import POSEWRIGHT_PT_feet, POSEWRIGHT_PT_feet_settings
 from .goals import POSEWRIGHT_MT_goals, POSEWRIGHT_PT_goals, POSEWRIGHT_UL_goals
 from .handles import POSEWRIGHT_GGT_handles
 from .joints import POSEWRIGHT_PT_joints
@@ -16,6 +18,7 @@ from .pose_menu import POSEWRIGHT_MT_pose
 from .preferences import POSEWRIGHT_AP_preferences
 from .set_up import POSEWRIGHT_PT_set_up, POSEWRIGHT_UL_roles
 from .sidebar import POSEWRIGHT_PT_sidebar
+from .soles import POSEWRIGHT_PT_soles
 from .solver import POSEWRIGHT_PT_solver
 
 CLASSES = (
@@ -23,6 +26,7 @@ CLASSES = (
     POSEWRIGHT_MT_goals,
     POSEWRIGHT_MT_pie,
     POSEWRIGHT_MT_pose,
+    POSEWRIGHT_UL_contacts,
     POSEWRIGHT_UL_goals,
     POSEWRIGHT_UL_roles,
     POSEWRIGHT_PT_sidebar,
@@ -34,6 +38,10 @@ CLASSES = (
     POSEWRIGHT_PT_keys,
     POSEWRIGHT_PT_motion,
     POSEWRIGHT_PT_bake,
+    POSEWRIGHT_PT_feet,
+    POSEWRIGHT_PT_feet_settings,
+    POSEWRIGHT_PT_contacts,
+    POSEWRIGHT_PT_soles,
     POSEWRIGHT_GGT_handles,
 )
 

@@ -9,7 +9,7 @@ from ..operators.bake import POSEWRIGHT_OT_bake
 from ..operators.bake_back import POSEWRIGHT_OT_bake_back
 from ..operators.bake_report import POSEWRIGHT_OT_bake_report
 from ..properties import Character, session
-from .tab import Layout, OfCharacter, active_character, press, write
+from .tab import Layout, OfCharacter, active_character, draw_progress, press, write
 
 
 class POSEWRIGHT_PT_bake(OfCharacter, bpy.types.Panel):
@@ -21,8 +21,8 @@ class POSEWRIGHT_PT_bake(OfCharacter, bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         assert self.layout is not None
         character, stored = active_character(context), session(context)
-        if stored.posewright_progress_words:
-            draw_progress(self.layout, stored.posewright_progress, stored.posewright_progress_words)
+        if stored.posewright_progress_job == POSEWRIGHT_OT_bake.bl_idname:
+            draw_progress(self.layout, stored)
             return
         draw_settings(self.layout, character)
         column = self.layout.column(align=True)
@@ -32,12 +32,6 @@ class POSEWRIGHT_PT_bake(OfCharacter, bpy.types.Panel):
             press(self.layout, POSEWRIGHT_OT_bake_back.bl_idname, icon="LOOP_BACK")
         if character.posewright_bake_report:
             draw_report(self.layout, character.posewright_bake_report)
-
-
-def draw_progress(layout: Layout, part: float, words: str) -> None:
-    """How far the bake is."""
-    layout.progress(factor=part, text=words)
-    layout.label(text="Esc stops it", icon="INFO")
 
 
 def draw_settings(layout: Layout, character: Character) -> None:

@@ -1,4 +1,7 @@
-"""The overlay in the 3D view: when it is drawn, and its switch. What it shows is in `shapes`, how in `paint`."""
+"""The overlay in the 3D view: when it is drawn, and its switch. What it shows is in `shapes`, how in `paint`.
+
+What it shows of placed feet is in `footprints`, how in `paint_feet`.
+"""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -7,11 +10,16 @@ from typing import Any
 import bpy
 
 from ..properties import session
-from . import paint, shapes
+from . import footprints, paint, paint_feet, shapes
+from .footprints import Now
 from .paint import View
-from .shapes import Role, Words
+from .paint_feet import Box
+from .shapes import Role, Shapes, Words
+
+HEEL, BALL, TOE = 2, 4, 6  # the theme's collection colours of the parts of a sole; lists have icons of the same
 
 _words: list[Words] = []  # what the geometry of a view, drawn just before, leaves to be written over it
+_walks: list[Now] = []  # the same of previews of placed feet
 
 
 def register(undo: ExitStack) -> None:
@@ -33,11 +41,15 @@ def draw_switch(panel: Any, context: bpy.types.Context) -> None:  # noqa: ANN401
 
 def _forget() -> None:
     _words.clear()
+    _walks.clear()
     paint.forget()
+    paint_feet.forget()
+    footprints.forget()
 
 
 def _draw_geometry() -> None:
     _words.clear()
+    _walks.clear()
     context = bpy.context
     if not session(context).posewright_overlay:
         return
@@ -45,14 +57,42 @@ def _draw_geometry() -> None:
         if (shown := shapes.of_view(context)) is not None:
             paint.paint(_view_of(context), shown)
             _words.extend(shown.words)
+        if walks := footprints.of_view(context):
+            view = _view_of(context)
+            paint_feet.paint(view, walks)
+            paint.paint(view, Shapes(marks=[mark for walk in walks for mark in walk.marks]))
+            _words.extend(words for walk in walks for words in walk.words)
+            _walks.extend(walks)
 
 
 def _draw_words() -> None:
-    if _words:
+    if _words or _walks:
         context = bpy.context
         with _one_failure_ends_it(context):
-            paint.write(_view_of(context), _words)
+            view = _view_of(context)
+            paint.write(view, _words)
+            if _walks and context.scene is not None and session(context).posewright_feet_graph:
+                paint_feet.write(view, _free(context), _walks[0], context.scene.unit_settings)
         _words.clear()
+        _walks.clear()
+
+
+def _free(context: bpy.types.Context) -> Box:
+    """The part of the view that is not under a toolbar, the sidebar or a shelf."""
+    area, window = context.area, context.region
+    assert area is not None
+    assert window is not None
+    left, low, right = 0, 0, window.width
+    for region in area.regions:
+        if region.type == "WINDOW" or min(region.width, region.height) <= 1:
+            continue
+        if region.alignment == "LEFT":
+            left = max(left, region.x + region.width - window.x)
+        elif region.alignment == "RIGHT":
+            right = min(right, region.x - window.x)
+        elif region.alignment == "BOTTOM":
+            low = max(low, region.y + region.height - window.y)
+    return Box(left, low, right, window.height)
 
 
 @contextmanager
@@ -95,6 +135,13 @@ def colours(theme: bpy.types.Theme) -> dict[Role, paint.Colour]:
         Role.OUT_OF_REACH: interface.axis_x,
         Role.STOPPED: view.object_active,
         Role.LIMIT: view.bone_pose,
+        Role.STANDS: interface.axis_y,
+        Role.KEPT: view.object_active,
+        Role.BEFORE: view.bone_solid,
+        Role.AFTER: interface.gizmo_secondary,
+        Role.HEEL: theme.collection_color[HEEL].color,
+        Role.BALL: theme.collection_color[BALL].color,
+        Role.TOE: theme.collection_color[TOE].color,
     }
     return {role: _colour(colour) for role, colour in chosen.items()}
 

@@ -119,13 +119,13 @@ def write(view: View, words: Sequence[Words]) -> None:
             right = BESIDE[0] * view.scale
             if other is not None and other[0] > there[0]:
                 right = -right - blf.dimensions(font, one.words)[0]
-            blf.color(font, *_readable(view, view.colours[one.role]), 1.0)
+            blf.color(font, *readable(view, view.colours[one.role]), 1.0)
             blf.position(font, there[0] + right, there[1] + BESIDE[1] * view.scale, 0.0)
             blf.draw(font, one.words)
     blf.disable(font, blf.SHADOW)
 
 
-def _readable(view: View, colour: Colour) -> Colour:
+def readable(view: View, colour: Colour) -> Colour:
     """A colour half-way to that of text."""
     red, green, blue = (0.5 * (one + other) for one, other in zip(colour, view.text, strict=True))
     return red, green, blue
@@ -141,13 +141,13 @@ def _paint_mark(view: View, mark: Mark, seen: float) -> None:
     outline = _diamond if mark.sign is Sign.DIAMOND else _ring
     if radius := RADIUS.get(mark.sign):
         placed = facing @ Matrix.Scale(radius * pixel, 4)
-        _lines(view, outline(), placed, THICK + 2.0 * HALO, view.halo, HALO_ALPHA * seen)
-        _lines(view, outline(), placed, THICK, view.colours[mark.role], alpha)
+        stroke(view, outline(), placed, THICK + 2.0 * HALO, view.halo, HALO_ALPHA * seen)
+        stroke(view, outline(), placed, THICK, view.colours[mark.role], alpha)
     if radius := CORE.get(mark.sign):
         placed = facing @ Matrix.Scale(radius * pixel, 4)
-        _lines(view, _ring(), placed, 2.0 * HALO, view.halo, HALO_ALPHA * seen)
-        _fill(_disc(), placed, view.colours[mark.role], alpha)
-        _lines(view, _ring(), placed, 1.0, view.colours[mark.role], alpha)  # the edge of a fill is not smooth
+        stroke(view, _ring(), placed, 2.0 * HALO, view.halo, HALO_ALPHA * seen)
+        fill(_disc(), placed, view.colours[mark.role], alpha)
+        stroke(view, _ring(), placed, 1.0, view.colours[mark.role], alpha)  # the edge of a fill is not smooth
 
 
 def _paint_line(view: View, line: Line, seen: float) -> None:
@@ -160,20 +160,21 @@ def _paint_line(view: View, line: Line, seen: float) -> None:
         length = along.length / max(view.pixel(line.begin), view.pixel(line.end), 1e-9)
         count = int(min(max(length / (DASH * view.scale), 2.0), _MOST_DASHES))
     width, alpha = (THIN if line.dashed else THICK), seen * ALPHA.get(line.role, 1.0)
-    _lines(view, _strokes(count), placed, width + 2.0 * HALO, view.halo, 0.6 * HALO_ALPHA * seen)
-    _lines(view, _strokes(count), placed, width, view.colours[line.role], alpha)
+    stroke(view, _strokes(count), placed, width + 2.0 * HALO, view.halo, 0.6 * HALO_ALPHA * seen)
+    stroke(view, _strokes(count), placed, width, view.colours[line.role], alpha)
 
 
 def _paint_arc(view: View, arc: Arc, seen: float) -> None:
     """A limit: its edge and, if it encloses something, a faint cone or fan from the joint."""
     colour, alpha = view.colours[arc.role], seen * ALPHA.get(arc.role, 1.0)
     if arc.curve.filled:
-        _fill(_fan(arc.curve), arc.frame, colour, FAN_ALPHA * seen)
-    _lines(view, _rim(arc.curve), arc.frame, THIN + 2.0 * HALO, view.halo, 0.6 * HALO_ALPHA * seen)
-    _lines(view, _rim(arc.curve), arc.frame, THIN, colour, alpha)
+        fill(_fan(arc.curve), arc.frame, colour, FAN_ALPHA * seen)
+    stroke(view, _rim(arc.curve), arc.frame, THIN + 2.0 * HALO, view.halo, 0.6 * HALO_ALPHA * seen)
+    stroke(view, _rim(arc.curve), arc.frame, THIN, colour, alpha)
 
 
-def _lines(view: View, batch: gpu.types.GPUBatch, placed: Matrix, width: float, colour: Colour, alpha: float) -> None:
+def stroke(view: View, batch: gpu.types.GPUBatch, placed: Matrix, width: float, colour: Colour, alpha: float) -> None:
+    """Draw a batch of lines."""
     shader = _line_shader()
     shader.bind()
     shader.uniform_float("viewportSize", view.size)
@@ -182,7 +183,8 @@ def _lines(view: View, batch: gpu.types.GPUBatch, placed: Matrix, width: float, 
     _draw_at(batch, shader, placed)
 
 
-def _fill(batch: gpu.types.GPUBatch, placed: Matrix, colour: Colour, alpha: float) -> None:
+def fill(batch: gpu.types.GPUBatch, placed: Matrix, colour: Colour, alpha: float) -> None:
+    """Draw a batch of triangles."""
     shader = _fill_shader()
     shader.bind()
     shader.uniform_float("color", (*colour, alpha))
@@ -204,9 +206,10 @@ def _fill_shader() -> gpu.types.GPUShader:
     return gpu.shader.from_builtin("UNIFORM_COLOR")
 
 
-def _batch(kind: Literal["LINES", "TRIS"], points: Sequence[Sequence[float]]) -> gpu.types.GPUBatch:
+def batch_of(kind: Literal["LINES", "TRIS"], points: Sequence[Sequence[float]]) -> gpu.types.GPUBatch:
+    """Put points on the graphics card, two or three of them for each line or triangle; none give an empty picture."""
     shader = _fill_shader() if kind == "TRIS" else _line_shader()
-    return batch_for_shader(shader, kind, {"pos": points})
+    return batch_for_shader(shader, kind, {"pos": points or 6 * [(0.0, 0.0, 0.0)]})
 
 
 def _circle(corners: int) -> list[Point]:
@@ -214,7 +217,7 @@ def _circle(corners: int) -> list[Point]:
     return [(math.cos(angle), math.sin(angle), 0.0) for angle in angles]
 
 
-def _loop(points: Sequence[Sequence[float]], closed: bool = True) -> list[Sequence[float]]:
+def segments(points: Sequence[Sequence[float]], closed: bool = True) -> list[Sequence[float]]:
     """The ends of all segments of a line; polylines as strips have gaps at their corners."""
     ends = [*points, points[0]] if closed else list(points)
     return [end for pair in pairwise(ends) for end in pair]
@@ -222,17 +225,17 @@ def _loop(points: Sequence[Sequence[float]], closed: bool = True) -> list[Sequen
 
 @lru_cache(maxsize=1)
 def _ring() -> gpu.types.GPUBatch:
-    return _batch("LINES", _loop(_circle(_CORNERS)))
+    return batch_of("LINES", segments(_circle(_CORNERS)))
 
 
 @lru_cache(maxsize=1)
 def _diamond() -> gpu.types.GPUBatch:
-    return _batch("LINES", _loop(_circle(4)))
+    return batch_of("LINES", segments(_circle(4)))
 
 
 @lru_cache(maxsize=1)
 def _disc() -> gpu.types.GPUBatch:
-    return _batch("TRIS", _triangles(_circle(_CORNERS), closed=True))
+    return batch_of("TRIS", _triangles(_circle(_CORNERS), closed=True))
 
 
 @lru_cache(maxsize=_MOST_DASHES)
@@ -241,7 +244,7 @@ def _strokes(count: int) -> gpu.types.GPUBatch:
     part = 1.0 / (count - 0.4) if count > 1 else 1.0
     long = 0.6 if count > 1 else 1.0
     ends = [(place * part, 0.0, 0.0) for dash in range(count) for place in (dash, dash + long)]
-    return _batch("LINES", ends)
+    return batch_of("LINES", ends)
 
 
 @lru_cache(maxsize=32)
@@ -249,16 +252,16 @@ def _rim(curve: "Curve") -> gpu.types.GPUBatch:
     """A limit's edge; of an open one that is filled, with its two sides."""
     points = curve.points.tolist()
     if curve.filled and not curve.closed:
-        return _batch("LINES", _loop([(0.0, 0.0, 0.0), *points]))
-    return _batch("LINES", _loop(points, curve.closed))
+        return batch_of("LINES", segments([(0.0, 0.0, 0.0), *points]))
+    return batch_of("LINES", segments(points, curve.closed))
 
 
 @lru_cache(maxsize=32)
 def _fan(curve: "Curve") -> gpu.types.GPUBatch:
-    return _batch("TRIS", _triangles(curve.points.tolist(), curve.closed))
+    return batch_of("TRIS", _triangles(curve.points.tolist(), curve.closed))
 
 
 def _triangles(points: Sequence[Sequence[float]], closed: bool) -> list[Sequence[float]]:
     """A fan about the origin."""
-    ends = _loop(points, closed)
+    ends = segments(points, closed)
     return [corner for i in range(0, len(ends), 2) for corner in ((0.0, 0.0, 0.0), ends[i], ends[i + 1])]

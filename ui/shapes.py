@@ -39,6 +39,13 @@ class Role(Enum):
     OUT_OF_REACH = "cannot be where it should be"
     STOPPED = "a joint's limit keeps it from where it should be"
     LIMIT = "how far a joint goes"
+    STANDS = "a foot that is put onto the ground"
+    KEPT = "a foot that stays as it was in the clip"
+    BEFORE = "a foot in the clip"
+    AFTER = "a foot as it will be"
+    HEEL = "the heel touches the ground"
+    BALL = "the ball of the foot does"
+    TOE = "the toes do"
 
 
 class Sign(Enum):

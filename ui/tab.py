@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import bpy
 
 from .. import bridge
-from ..properties import Character, character
+from ..properties import Character, Session, character
 
 if TYPE_CHECKING:
     from ..bridge.outcome import GoalOutcome, Outcome
@@ -53,6 +53,11 @@ def bones_as_they_stand(armature_object: bpy.types.Object) -> dict[str, str] | N
     return bridge.outcome.frozen_of(armature_object)
 
 
+def has_preview(armature_object: bpy.types.Object) -> bool:
+    """Whether a preview of placed feet is shown of a character."""
+    return bridge.feet.preview.of(armature_object) is not None
+
+
 def moves(armature_object: bpy.types.Object, bone: bpy.types.PoseBone) -> bool:
     """Whether goals may move a bone, and not only turn it."""
     return bridge.pelvis.moves(armature_object, bone.bone)
@@ -93,3 +98,9 @@ def write(layout: Layout, text: str, icon: str = "NONE", alert: bool = False) ->
     for number, line in enumerate(textwrap.wrap(text, WIDTH) or [""]):
         blank = "BLANK1" if icon != "NONE" else "NONE"
         column.label(text=line, icon=icon if number == 0 else blank)
+
+
+def draw_progress(layout: Layout, stored: Session) -> None:
+    """How far a job is."""
+    layout.progress(factor=stored.posewright_progress, text=stored.posewright_progress_words)
+    layout.label(text="Esc stops it", icon="INFO")

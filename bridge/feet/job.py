@@ -232,8 +232,10 @@ def _drawn(found: _Analysed, plan: Plan) -> Preview:
     frames, ways = clip.frames, list[Way]()
     for leg, foot, planned in zip(clip.legs, clip.walk.feet, plan.feet, strict=True):
         after = replace(foot, ankle=planned.ankle, toe=planned.toe)
-        heights = [_heights(each.soles(), found.ground) for each in (foot, after)]
-        ways.append(Way(leg.role, foot.part(BALL), after.part(BALL), planned.held, heights[0], heights[1]))
+        over = np.maximum(foot.soles()[..., 2], after.soles()[..., 2]).max(axis=1) + 1.0
+        heights = [_heights(each.soles(), over, found.ground) for each in (foot, after)]
+        soles = np.array([_around(one) for one in after.soles()])
+        ways.append(Way(leg.role, foot.part(BALL), after.part(BALL), soles, planned.held, heights[0], heights[1]))
     prints = [
         Footprint(
             clip.legs[one.foot].role, int(frames[one.first]), int(frames[one.last]), _around(one.outline), one.thing < 0
@@ -244,11 +246,15 @@ def _drawn(found: _Analysed, plan: Plan) -> Preview:
     return Preview(frames, ways, prints, troubles)
 
 
-def _heights(soles: Floats, ground: Ground) -> Floats:
-    """The lowest point of a sole [F, P, 3] above the ground [F]; NaN where there is none."""
+def _heights(soles: Floats, over: Floats, ground: Ground) -> Floats:
+    """The lowest point of a sole [F, P, 3] above the ground that is seen from some height [F]; NaN where there is none.
+
+    Before and after are held against the same ground: a clip deep inside of it sees none, or another, from where it is.
+    """
     count, points, _ = soles.shape
     flat, at = soles.reshape(-1, 3), np.repeat(np.arange(count), points)
-    hits = ground.below(flat + np.array([0.0, 0.0, 1.0]), at, 3.0)
+    starts = np.column_stack([flat[:, :2], np.repeat(over, points)])
+    hits = ground.below(starts, at, float((starts[:, 2] - flat[:, 2]).max(initial=0.0)) + 2.0)
     above = np.where(hits.found, flat[:, 2] - hits.places[:, 2], np.inf).reshape(count, points).min(axis=1)
     found: Floats = np.where(np.isfinite(above), above, np.nan)
     return found

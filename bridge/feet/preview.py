@@ -25,6 +25,7 @@ class Way(NamedTuple):
     foot: str  # the role
     before: "Floats"  # [F, 3], the ball of the foot
     after: "Floats"  # [F, 3], as planned
+    soles: "Floats"  # [F, P, 3], the whole sole as planned, in order around it
     contacts: "Bools"  # [F, 3], whether heel, ball and toe touch the ground
     height_before: "Floats"  # [F], the lowest point of the sole above the ground; NaN where there is none
     height_after: "Floats"  # [F]

@@ -46,6 +46,10 @@ class Paper:
     def label(self, text: str = "", icon: str = "NONE") -> None:
         self.note(text, icon)
 
+    def progress(self, factor: float, text: str) -> None:
+        assert 0.0 <= factor <= 1.0
+        self.note(text)
+
     def prop(self, data: Any, name: str, text: str | None = None, icon: str = "NONE", **_given: Any) -> None:
         assert name in data.bl_rna.properties, f"{data} has no {name}"
         self.note(f"{name}: {text or ''}", icon)

@@ -73,13 +73,16 @@ class Hand:
         self.area().tag_redraw()
         yield from self.rest()
 
-    def find_button(self, command: str) -> Steps:
-        """Put the mouse on the button of the sidebar that runs a command, by looking what is under it from the top."""
+    def find_button(self, command: str, across: float = 0.5) -> Steps:
+        """Put the mouse on the button of the sidebar that runs a command, by looking what is under it from the top.
+
+        It is looked for at some part of the sidebar's width.
+        """
         context: Any = bpy.context
         copy: Any = bpy.ops.ui.copy_python_command_button
         region = next(region for region in self.area().regions if region.type == "UI")
         for down in range(4, region.height, 8):
-            yield from self.move(region.x + region.width // 2, region.y + region.height - down)
+            yield from self.move(region.x + round(across * region.width), region.y + region.height - down)
             context.window_manager.clipboard = ""
             with context.temp_override(window=self.window, area=self.area(), region=region):
                 if copy.poll():

@@ -74,6 +74,7 @@ def test_esc_stops_a_long_bake_and_leaves_everything(hand: Any) -> Any:
     yield from hand.until(lambda: session().posewright_progress > 0.1, "a tenth of the bake", seconds=120)
     yield from hand.picture("bake-progress")
     assert is_baking()
+    assert session().posewright_progress_job == "posewright.bake", "the panel does not know whose it is"
     began = time.monotonic()
     yield from hand.event("ESC", "PRESS")
     yield from hand.until(lambda: not is_baking(), "the end of the bake", seconds=20)

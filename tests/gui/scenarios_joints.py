@@ -37,21 +37,29 @@ def panels() -> list[Any]:
 
 
 def show_only(hand: Any, shown: tuple[str, ...]) -> Any:
-    """Have some panels of our tab alone in it, and open: by other names, under which nobody has closed them."""
+    """Have some panels of our tab alone in it, and open: by other names, under which nobody has closed them.
+
+    A panel comes after the one that it is part of.
+    """
     every = panels()
-    kept: list[tuple[Any, Any]] = [(one, getattr(one, "bl_options", set())) for one in every if one.__name__ in shown]
-    assert len(kept) == len(shown)
+    by_name = {one.__name__: one for one in every}
+    kept = [by_name[name] for name in shown]
+    were = {one.__name__: {name: getattr(one, name, None) for name in ("bl_options", "bl_parent_id")} for one in kept}
     for one in reversed(every):
         bpy.utils.unregister_class(one)
-    for one, _ in kept:
+    for one in kept:
         one.bl_idname, one.bl_options = f"{one.__name__}_open", set()
+        if were[one.__name__]["bl_parent_id"]:
+            one.bl_parent_id += "_open"
         bpy.utils.register_class(one)
     yield from hand.sidebar("Posewright")
 
     def put_back() -> None:
-        for one, options in kept:
+        for one in reversed(kept):
             bpy.utils.unregister_class(one)
-            one.bl_idname, one.bl_options = one.__name__, options
+            one.bl_idname, one.bl_options = one.__name__, were[one.__name__]["bl_options"] or set()
+            if were[one.__name__]["bl_parent_id"]:
+                one.bl_parent_id = were[one.__name__]["bl_parent_id"]
         for one in every:
             bpy.utils.register_class(one)
 
