@@ -118,9 +118,9 @@ def _fields(keys: Keys, index: int, interpolation: str) -> Fields:
         "type": np.full(count, _number("type", "KEYFRAME")),
         "handle_left_type": np.full(count, _number("handle_left_type", handle)),
         "handle_right_type": np.full(count, _number("handle_right_type", handle)),
-        "handle_left": at if keys.left is None else keys.left[:, index],
-        "handle_right": at if keys.right is None else keys.right[:, index],
     }
+    if keys.left is not None and keys.right is not None:  # else Blender's `update` puts them where they belong
+        found |= {"handle_left": keys.left[:, index], "handle_right": keys.right[:, index]}
     return found
 
 
@@ -130,7 +130,8 @@ def _merged(old: Fields | None, new: Fields) -> Fields:
         return new
     first, last = new["co"][0, 0], new["co"][-1, 0]
     before, after = old["co"][:, 0] < first - 0.5, old["co"][:, 0] > last + 0.5
-    return {name: np.concatenate([old[name][before], new[name], old[name][after]]) for name in new}
+    filled = {"handle_left": new["co"], "handle_right": new["co"], **new}
+    return {name: np.concatenate([old[name][before], one, old[name][after]]) for name, one in filled.items()}
 
 
 def _read(curve: Any) -> Fields:  # noqa: ANN401 - an F-curve
@@ -146,7 +147,7 @@ def _fill(curve: Any, fields: Fields) -> None:  # noqa: ANN401 - an F-curve
     points = curve.keyframe_points
     points.clear()
     points.add(len(fields["co"]))
-    for name in _FIELDS:
+    for name in (one for one in _FIELDS if one in fields):
         buffer = np.ascontiguousarray(fields[name], np.int32 if name in _INTS else np.float32)
         if name not in _ZERO_WHEN_NEW or buffer.any():
             points.foreach_set(name, buffer.ravel())

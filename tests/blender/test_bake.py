@@ -87,7 +87,9 @@ def test_the_pose_of_a_frame_does_not_depend_on_the_way_there(owner: Any) -> Non
     same(seen(owner, [7, 2, 9, 1, 5, 8, 3]), first, 1e-5)
 
 
-@pytest.mark.parametrize("keyed", ["nothing", "some bones", "a location's x", "one angle"])
+@pytest.mark.parametrize(
+    "keyed", ["nothing", "some bones", "a location's x", "one angle", "beyond a limit", "half of the way"]
+)
 def test_what_is_baked_is_what_was_seen(owner: Any, keyed: str) -> None:
     for bone, mode in MODES.items():
         owner.pose.bones[bone].rotation_mode = mode
@@ -103,6 +105,19 @@ def test_what_is_baked_is_what_was_seen(owner: Any, keyed: str) -> None:
         for frame, value in ((FIRST, 0.0), (LAST, 0.5)):
             owner.pose.bones["spine"].rotation_euler[1] = value
             owner.pose.bones["spine"].keyframe_insert("rotation_euler", index=1, frame=frame)
+    elif keyed == "beyond a limit":
+        arm = owner.pose.bones["forearm.L"]
+        arm.rotation_mode, arm.use_ik_limit_x, arm.ik_min_x, arm.ik_max_x = "QUATERNION", True, -0.2, 0.3
+        beyond = {FIRST: 0.1, 3: 0.2, 4: 0.9, 5: 1.2, 6: 0.8, 7: 0.1, LAST: -0.1}
+        key(
+            owner,
+            arm.name,
+            "rotation_quaternion",
+            {at: (math.cos(x / 2), math.sin(x / 2), 0, 0) for at, x in beyond.items()},
+        )
+    elif keyed == "half of the way":
+        key(owner, "spine", "rotation_euler", {FIRST: (0, 0, 0), LAST: (0.4, 0.2, 0.1)})
+        owner.posewright_goals[0].position = 0.5
     live = seen(owner)
     scene().frame_set(4)
     assert call.bake() == {"FINISHED"}
