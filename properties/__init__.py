@@ -21,6 +21,7 @@ from .characters import (
     character,
     is_linked,
 )
+from .copied import POSEWRIGHT_PG_copied
 from .goals import POSEWRIGHT_PG_goal, asks, free_name
 from .joints import POSEWRIGHT_PG_joint, joint_trouble
 from .kept import NO_TURN
@@ -31,6 +32,7 @@ __all__ = [
     "Character",
     "POSEWRIGHT_PG_bone",
     "POSEWRIGHT_PG_chosen",
+    "POSEWRIGHT_PG_copied",
     "POSEWRIGHT_PG_goal",
     "POSEWRIGHT_PG_joint",
     "POSEWRIGHT_PG_muted",
@@ -50,6 +52,7 @@ __all__ = [
 CLASSES = (
     POSEWRIGHT_PG_goal,
     POSEWRIGHT_PG_chosen,
+    POSEWRIGHT_PG_copied,
     POSEWRIGHT_PG_joint,
     POSEWRIGHT_PG_bone,
     POSEWRIGHT_PG_muted,

@@ -15,7 +15,7 @@ from ... import properties
 from ...properties import Character
 from ...solvers import Goal
 from ...solvers.rotation import Floats
-from .. import action_curves, animated, asked, channels, live, modes, pelvis, pose, reference, watch
+from .. import action_curves, animated, asked, channels, live, modes, pelvis, pose, reference, source_posture, watch
 from .. import rig as rigs
 from ..asked import Setting, Wish
 from ..channels import Channels
@@ -34,6 +34,7 @@ class Sample(NamedTuple):
     goals: tuple[Goal, ...]
     rows: tuple[int, ...]  # the stored goals that these are
     settles: Floats  # [variables], the reference in the rig's terms
+    copied: Floats | None  # [variables], where joints are that take after a source, NaN for others
     unit: float  # metres of the world for one of the rig's
 
 
@@ -86,12 +87,14 @@ class Sampler:
         now = channels.read(self.character)
         aim = self._at(now)
         if not wishes:
-            return Sample(frame, aim.channels(now), None, (), (), np.zeros(0), 1.0)
+            return Sample(frame, aim.channels(now), None, (), (), np.zeros(0), None, 1.0)
         kept, settles, rests = self._rig(aim, now, wishes)
         where = asked.setting(self.character, depsgraph, kept.rig, settles)
         goals = [(one.row, goal) for one in wishes if (goal := self._goal(where, one)) is not None]
         rows = tuple(row for row, _ in goals)
-        return Sample(frame, rests, kept, tuple(goal for _, goal in goals), rows, settles, asked.world_unit(where))
+        copied = source_posture.wanted(self.character, wishes, kept.rig, now, depsgraph)
+        unit, real = asked.world_unit(where), tuple(goal for _, goal in goals)
+        return Sample(frame, rests, kept, real, rows, settles, copied, unit)
 
     def _goal(self, where: Setting, wish: Wish) -> Goal | None:
         """What a goal asks for: the same object as on the frame before, where it is the same. That is packed once."""

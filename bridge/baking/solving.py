@@ -7,13 +7,12 @@ from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ...motion import smoothing
 from ...properties import Character
 from ...solvers import Budget, Clip, Displacement, Goal, Level, Problem, Tree, solve_in_slices
 from ...solvers.rotation import Floats
-from .. import habit, live
+from .. import habit, live, source_posture
 from ..channels import Bools
 from ..facing import Carried
 from ..rig import Rig
@@ -104,7 +103,7 @@ class _Batch:
         self.tree = _slowly(kept.rig, manner.speed)
         self.rests = np.array([sample.settles for sample in group])
         self.settles = self.rests.copy()
-        self.leant = np.empty_like(self.settles)
+        self.starts, self.leant, self.each = (np.ones_like(self.settles) for _ in range(3))
         self.q = self.rests.copy()
         self.errors = np.zeros((len(group), len(group[0].goals), 2))
         self.bounds = np.array([(goal.metres, goal.radians) for goal in group[0].goals])
@@ -120,7 +119,7 @@ class _Batch:
             yield 0.0
         clip = yield from self._packed(range(len(self.group)), self.kept.stays | self.kept.fixed)
         resting = self._look(clip, self.rests)
-        starts = self.settles.copy()
+        starts = self.starts.copy()
         if self.manner.carry_on and last is not None and last.kept.rig is self.kept.rig:
             starts[0] = last.q[-1]
         seconds = self.manner.seconds if math.isfinite(self.manner.speed) else None
@@ -153,22 +152,30 @@ class _Batch:
             if leaning is None or leaning.settles is not carried.found:
                 leaning = habit.Leaning(self.kept.rig, carried.found)
             self.settles[row] = carried.found
-            self.leant[row] = leaning.toward(sample.goals, self.habit)
+            self.starts[row], self.leant[row] = carried.found, leaning.toward(sample.goals, self.habit)
+            if sample.copied is not None:
+                there = np.isfinite(sample.copied) & ~(self.kept.stays | self.kept.fixed)
+                self.starts[row, there] = self.leant[row, there] = sample.copied[there]
+                self.each[row] = source_posture.each(self.tree, there)
             if row % SLICE == 0:
                 yield
 
-    def _packed(self, rows: Sequence[int], held: Bools, each: ArrayLike = 1.0) -> Generator[float, None, Clip]:
-        """Some frames as a clip, with some variables held where they settle."""
+    def _packed(self, rows: Sequence[int], held: Bools, stiff: Bools | None = None) -> Generator[float, None, Clip]:
+        """Some frames as a clip, with some variables held where they settle, and some that give way stiffly."""
 
         def posture(row: int) -> Displacement:
-            return Displacement(reference=self.leant[row], each=each, weight=self.weight)
+            factors = self.each[row] if stiff is None else np.where(stiff, live.STIFF, self.each[row])
+            return Displacement(reference=self.leant[row], each=factors, weight=self.weight)
+
+        def same(one: Floats, place: int) -> bool:
+            return np.array_equal(one[rows[place]], one[rows[place - 1]])
 
         last = posture(rows[0])
         problem = Problem(self.tree, [*self.group[rows[0]].goals, last])
         problem.hold(held, self.settles[rows[0]])
         clip = Clip.with_room(problem, len(rows))
         for place, row in enumerate(rows):
-            if place and not np.array_equal(self.leant[row], self.leant[rows[place - 1]]):
+            if place and not (same(self.leant, place) and same(self.each, place)):
                 last = posture(row)
             clip.put(place, [*self.group[row].goals, last])
             if place % SLICE == 0:
@@ -192,7 +199,7 @@ class _Batch:
         some = np.flatnonzero(off).tolist()
         if not some:
             return
-        clip = yield from self._packed(some, fixed, np.where(held, live.STIFF, 1.0))
+        clip = yield from self._packed(some, fixed, held)
         for _ in solve_in_slices(clip, self.q[some], self.solver, self.budget, frames=SLICE):
             yield SMOOTHED
         self.q[some], self.errors[some] = clip.frames.q, clip.frames.errors[:, : len(self.bounds)]
