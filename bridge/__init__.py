@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from . import selection as selection
     from . import signature as signature
     from . import snapping as snapping
+    from . import source_posture as source_posture
     from . import stance as stance
     from . import symmetry as symmetry
     from . import twins as twins

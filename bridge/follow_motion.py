@@ -19,7 +19,7 @@ from .. import properties
 from ..properties import POSEWRIGHT_PG_goal
 from ..solvers.errors import PosewrightError
 from ..solvers.rotation import Floats
-from . import goal_list, places, proportions, stance
+from . import goal_list, places, proportions, source_posture, stance
 from .proportions import ARM, LEG, Body
 from .roles import stored
 
@@ -33,6 +33,7 @@ class Choice(NamedTuple):
     same_spot: bool = False  # on the source's own ground, instead of where the character stands
     chest: bool = True
     turns: bool = True  # of pelvis, feet and head
+    posture: bool = True  # whether elbows, knees and back are held alike where goals leave them free
     hands: bool = False  # whether hands are turned alike, too
     width: bool = False  # whether feet are as far apart as the character's own hips ask for
     play: bool = True  # solve while the animation plays
@@ -89,6 +90,7 @@ def follow(
         said = f"{own.name!r} was set up; "
     for role in both:
         _bind(_goal(armature_object, own.bones[role]), source, role, own, theirs, stage, choice, depsgraph)
+    source_posture.store(armature_object, source if choice.posture else None, own, theirs)
     character = properties.character(armature_object)
     character.posewright_play = character.posewright_play or choice.play
     armature_object.update_tag()
@@ -175,9 +177,10 @@ def _bind(
     goal.target_offset = (0.0, 0.0, 0.0)
     if part == "pelvis":
         goal.target_offset = _pelvis_offset(source, own, theirs, stage.scale, turn, depsgraph)
-    # Where the chest is, the head only has to be turned alike: a neck of other proportions would bow the back.
+    # Where the chest is, the head only has to be turned alike: a neck of other proportions would bow the back. So does
+    # the chest, where the back is held as the source's: its place would stretch a back of other proportions.
     chest = choice.chest and "chest" in own.bones and "chest" in theirs.bones
-    goal.position = float(not (part == "head" and chest))
+    goal.position = float(not (chest and (part == "head" or (part == "chest" and choice.posture))))
     wanted = part == "chest" or (choice.hands if part == "hand" else choice.turns)
     goal.orientation = float(wanted and role in own.axes and role in theirs.axes)
     goal.mute, goal.state = False, "FOLLOWING"

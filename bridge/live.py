@@ -18,7 +18,21 @@ from ..properties import Character
 from ..solvers import Budget, Displacement, Goal, Level, Problem, Result, Status, solve
 from ..solvers.errors import PosewrightError
 from ..solvers.rotation import Floats
-from . import animated, armature, asked, channels, habit, modes, outcome, pelvis, pose, ready, reference, signature
+from . import (
+    animated,
+    armature,
+    asked,
+    channels,
+    habit,
+    modes,
+    outcome,
+    pelvis,
+    pose,
+    ready,
+    reference,
+    signature,
+    source_posture,
+)
 from . import rig as rigs
 from .asked import Setting, Wish
 from .channels import Bools, Channels
@@ -280,14 +294,16 @@ def _solve(
         character.posewright_habit,
         character.posewright_soft,
     )
-    asks = goals, troubles, settings, where.reference.tobytes(), held.tobytes()
+    copied = source_posture.wanted(where.character, wishes, rig, now, where.depsgraph)
+    posture = b"" if copied is None else copied.tobytes()
+    asks = goals, troubles, settings, where.reference.tobytes(), held.tobytes(), posture
     last = outcome.of(character)
     solved = kept.solved == (*asks, now.location.tobytes(), now.turned.tobytes())
     if solved and last is not None and elsewhere is None and (kept.from_reference or not new_frame):
         return last
     real = [goal for goal in goals.values() if goal is not None]
     if elsewhere is None:
-        result = _search(character, kept, real, where.reference, start, held, new_frame)
+        result = _search(character, kept, real, where.reference, start, held, new_frame, copied)
     else:
         result = _search_elsewhere(character, kept, real, start, ~(kept.stays | kept.fixed), elsewhere)
     settled = not new_frame and np.abs(result.q - start).max(initial=0.0) < SETTLED
@@ -316,6 +332,7 @@ def _search(
     start: Floats,
     held: Bools,
     new_frame: bool,
+    copied: Floats | None,
 ) -> Result:
     """Solve with held bones where they are; where no pin could hold so, with held bones that give way, stiffly.
 
@@ -333,9 +350,13 @@ def _search(
         kept.leaning = habit.Leaning(kept.rig, settles)
     leant = kept.leaning.toward(goals, character.posewright_habit)
     weight = character.posewright_posture * (SOFT if soft else 1.0)
-    posture = Displacement(reference=tuple(leant.tolist()), weight=weight)
+    fixed, at, each = kept.fixed, np.where(kept.fixed, start, settles), np.ones(len(start))
+    if copied is not None:
+        there = np.isfinite(copied) & ~(held | fixed)
+        leant, each = np.where(there, copied, leant), source_posture.each(kept.rig.tree, there)
+        start = np.where(there, copied, start) if new_frame else start
+    posture = Displacement(reference=tuple(leant.tolist()), each=tuple(each.tolist()), weight=weight)
     kept.problem = problem = asked.problem_of(kept.rig, posture, goals, kept.problem)
-    fixed, at = kept.fixed, np.where(kept.fixed, start, settles)
     problem.hold(held | fixed, at)
     if _rests(problem, goals, rests if new_frame else start, rests):
         at_rest = rests if new_frame else start
@@ -346,7 +367,7 @@ def _search(
         goal.level == Level.PIN and not error.reached for goal, error in zip(goals, result.errors, strict=False)
     ):
         posture = Displacement(
-            reference=posture.reference, weight=posture.weight, each=tuple(np.where(held, STIFF, 1.0).tolist())
+            reference=posture.reference, weight=posture.weight, each=tuple(np.where(held, STIFF, each).tolist())
         )
         kept.problem = problem = asked.problem_of(kept.rig, posture, goals, problem)
         problem.hold(fixed, at)

@@ -92,7 +92,7 @@ def table_of(samples: Mapping[str, Floats]) -> Table:
         if np.isfinite(values).all() and len(values):
             pooled.setdefault(_key(role), []).append(values * anatomy.mirrored(role))
     found = {key: _habit(np.concatenate(values)) for key, values in pooled.items() if key}
-    for chain, roles in _chains(samples).items():
+    for chain, roles in chains(samples).items():
         own = [_habit(samples[role]) for role in roles]
         found |= {f"{chain}.{place + 1}": habit for place, habit in enumerate(_shared(own, PARTS))}
     return found
@@ -104,7 +104,7 @@ def for_roles(table: Table, roles: Sequence[str]) -> Table:
     for role in roles:
         if (key := _key(role)) in table:
             found[role] = table[key]
-    for chain, own in _chains(roles).items():
+    for chain, own in chains(roles).items():
         parts = [table[f"{chain}.{place + 1}"] for place in range(PARTS) if f"{chain}.{place + 1}" in table]
         if len(parts) == PARTS:
             found |= dict(zip(own, _shared(parts, len(own)), strict=True))
@@ -119,7 +119,7 @@ def _key(role: str) -> str:
     return "" if any(anatomy.part(role) in parts for parts in CHAINS.values()) else name
 
 
-def _chains(roles: Sequence[str] | Mapping[str, Any]) -> dict[str, list[str]]:
+def chains(roles: Sequence[str] | Mapping[str, Any]) -> dict[str, list[str]]:
     """The roles of trunk and neck, from below."""
     found = {}
     for chain, parts in CHAINS.items():

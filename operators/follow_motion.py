@@ -28,6 +28,7 @@ class POSEWRIGHT_OT_follow_motion(OnCharacter, bpy.types.Operator):
         same_spot: bool
         chest: bool
         turns: bool
+        posture: bool
         hands: bool
         width: bool
         play: bool
@@ -44,12 +45,12 @@ class POSEWRIGHT_OT_follow_motion(OnCharacter, bpy.types.Operator):
         column.use_property_split = True
         if context.scene is not None:
             column.prop_search(self, "source", context.scene, "objects", icon="ARMATURE_DATA")
-        for name in ("same_spot", "chest", "turns", "hands", "width", "play"):
+        for name in ("same_spot", "chest", "turns", "posture", "hands", "width", "play"):
             column.prop(self, name)
 
     def act(self, context: bpy.types.Context, character: bpy.types.Object) -> str:
         room = bridge.follow_motion
-        choice = room.Choice(self.same_spot, self.chest, self.turns, self.hands, self.width, self.play)
+        choice = room.Choice(self.same_spot, self.chest, self.turns, self.posture, self.hands, self.width, self.play)
         source = room.other_armature(context, self.source)
         return room.follow(character, source, choice, context.evaluated_depsgraph_get())
 
@@ -74,6 +75,12 @@ POSEWRIGHT_OT_follow_motion.__annotations__ = {
     "turns": BoolProperty(
         name="Turn Pelvis, Feet, Head",
         description="Have pelvis, feet and head turned as the other's, and not only be where they are",
+        default=True,
+    ),
+    "posture": BoolProperty(
+        name="Posture",
+        description="Have elbows, knees and back held as the other's where hands and feet leave them free. Without it "
+        "joints tend to the reference pose and their habits, and the place of the chest bends the back",
         default=True,
     ),
     "hands": BoolProperty(

@@ -21,6 +21,7 @@ from .characters import (
     character,
     is_linked,
 )
+from .copied import POSEWRIGHT_PG_copied
 from .feet import POSEWRIGHT_PG_contact, POSEWRIGHT_PG_sole
 from .goals import POSEWRIGHT_PG_goal, asks, free_name
 from .joints import POSEWRIGHT_PG_joint, joint_trouble
@@ -33,6 +34,7 @@ __all__ = [
     "POSEWRIGHT_PG_bone",
     "POSEWRIGHT_PG_chosen",
     "POSEWRIGHT_PG_contact",
+    "POSEWRIGHT_PG_copied",
     "POSEWRIGHT_PG_goal",
     "POSEWRIGHT_PG_joint",
     "POSEWRIGHT_PG_muted",
@@ -53,6 +55,7 @@ __all__ = [
 CLASSES = (
     POSEWRIGHT_PG_goal,
     POSEWRIGHT_PG_chosen,
+    POSEWRIGHT_PG_copied,
     POSEWRIGHT_PG_joint,
     POSEWRIGHT_PG_bone,
     POSEWRIGHT_PG_muted,

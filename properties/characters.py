@@ -20,6 +20,7 @@ from bpy.props import (
 )
 
 from .baking import BAKING
+from .copied import POSEWRIGHT_PG_copied
 from .feet import FEET, POSEWRIGHT_PG_contact, POSEWRIGHT_PG_sole
 from .goals import POSEWRIGHT_PG_goal, asks
 from .joints import POSEWRIGHT_PG_joint
@@ -152,6 +153,7 @@ class Character(bpy.types.Object):
     posewright_mode: str
     posewright_chosen: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_chosen]"
     posewright_joints: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_joint]"
+    posewright_copied: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_copied]"
     posewright_roles: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_role]"
     posewright_active_role: int
     posewright_set_up_done: str
@@ -244,6 +246,12 @@ CHARACTER = {
     ),
     "posewright_joints": CollectionProperty(
         name="Joints", description="What was set by hand for its bones", type=POSEWRIGHT_PG_joint, override=KEPT_LIST
+    ),
+    "posewright_copied": CollectionProperty(
+        name="Posture",
+        description="The bones that hold themselves as those of a source that is followed",
+        type=POSEWRIGHT_PG_copied,
+        override=KEPT_LIST,
     ),
     "posewright_roles": CollectionProperty(
         name="Roles", description="What each bone is in the body", type=POSEWRIGHT_PG_role, override=KEPT_LIST

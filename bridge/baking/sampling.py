@@ -19,7 +19,20 @@ from ...properties import Character
 from ...solvers import Goal
 from ...solvers.errors import PosewrightError
 from ...solvers.rotation import Floats
-from .. import action_curves, animated, asked, channels, live, modes, pelvis, places, pose, reference, watch
+from .. import (
+    action_curves,
+    animated,
+    asked,
+    channels,
+    live,
+    modes,
+    pelvis,
+    places,
+    pose,
+    reference,
+    source_posture,
+    watch,
+)
 from .. import rig as rigs
 from ..asked import Setting, Wish
 from ..channels import Channels
@@ -43,6 +56,7 @@ class Span:
     goals: Sequence[tuple[Goal, ...]]  # [F], each as many
     settles: Floats  # [F, variables], the reference in the rig's terms
     units: Floats  # [F], metres of the world for one of the rig's
+    copied: Floats | None = None  # [F, variables], where joints are that take after a source, NaN for others
 
     def part(self, begin: int, end: int) -> "Span":
         """Some of the frames."""
@@ -54,6 +68,7 @@ class Span:
             goals=self.goals[some],
             settles=self.settles[some],
             units=self.units[some],
+            copied=None if self.copied is None else self.copied[some],
         )
 
 
@@ -67,12 +82,19 @@ class _Seen(NamedTuple):
     rows: tuple[int, ...] = ()
     goals: tuple[Goal, ...] = ()
     unit: float = 1.0
+    copied: Floats | None = None  # [variables], where joints are that take after a source, NaN for others
+
+    @property
+    def takes_after(self) -> bytes:
+        """Which variables do."""
+        return b"" if self.copied is None else np.isfinite(self.copied).tobytes()
 
     def goes_with(self, last: "_Seen") -> bool:
         """Whether a span can have both."""
         return (
             self.kept is last.kept
             and self.rows == last.rows
+            and self.takes_after == last.takes_after
             and all(one is two or _kind(one) == _kind(two) for one, two in zip(self.goals, last.goals, strict=True))
             and self.now.mode.tobytes() == last.now.mode.tobytes()
         )
@@ -174,7 +196,9 @@ class Sampler:
         where = self._setting(depsgraph, kept.rig, settles)
         goals = [(one.row, goal) for one in wishes if (goal := self._goal(where, one)) is not None]
         rows = tuple(row for row, _ in goals)
-        return _Seen(frame, now, kept, read, rows, tuple(goal for _, goal in goals), asked.world_unit(where))
+        copied = source_posture.wanted(self.character, wishes, kept.rig, now, depsgraph)
+        real = tuple(goal for _, goal in goals)
+        return _Seen(frame, now, kept, read, rows, real, asked.world_unit(where), copied)
 
     def _asked(self, depsgraph: bpy.types.Depsgraph) -> tuple[list[Wish], _Who]:
         """What goals ask for that can be done. While they themselves stay, only those are asked whose target moved."""
@@ -248,7 +272,9 @@ class Sampler:
             wrong = np.flatnonzero(~(fits | [one.read for one in seen]))
             fitting = int(wrong[0]) if len(wrong) else count
         frames, goals = [one.frame for one in seen], [one.goals for one in seen]
-        return Span(frames, rests, kept, seen[0].rows, goals, settles, np.array([one.unit for one in seen])), fitting
+        units, after = np.array([one.unit for one in seen]), [one.copied for one in seen if one.copied is not None]
+        copied = np.array(after) if after else None
+        return Span(frames, rests, kept, seen[0].rows, goals, settles, units, copied), fitting
 
     def _read_again(self, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, at: int) -> None:
         """Read the rig of a frame, for it and for those after it that had the same."""
@@ -258,7 +284,10 @@ class Sampler:
         for later in range(at + 1, len(seen)):
             if seen[later].read or seen[later].kept is not wrong:
                 break
-            seen[later] = seen[later]._replace(kept=seen[at].kept)
+            if seen[later].copied is None:
+                seen[later] = seen[later]._replace(kept=seen[at].kept)
+            else:  # what takes after a source is in the terms of the rig
+                seen[later] = self._look(scene, depsgraph, seen[later].frame)
 
 
 def _joined(parts: Sequence[Span]) -> Span:
@@ -273,7 +302,14 @@ def _joined(parts: Sequence[Span]) -> Span:
         goals=[goals for one in parts for goals in one.goals],
         settles=np.concatenate([one.settles for one in parts]),
         units=np.concatenate([one.units for one in parts]),
+        copied=_all_copied(parts),
     )
+
+
+def _all_copied(parts: Sequence[Span]) -> Floats | None:
+    """What takes after a source on all frames of some spans [F, variables]; all of them have it, or none."""
+    found = [one.copied for one in parts if one.copied is not None]
+    return np.concatenate(found) if found else None
 
 
 def _rig_stays(armature_object: bpy.types.Object) -> bool:

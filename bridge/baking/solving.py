@@ -8,13 +8,12 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ...motion import smoothing
 from ...properties import Character
 from ...solvers import Budget, Clip, Displacement, Level, MemeticOptions, Problem, Tree, solve_in_slices
 from ...solvers.rotation import Floats
-from .. import habit, live
+from .. import habit, live, source_posture
 from ..channels import Bools
 from ..facing import Carried
 from ..rig import Rig
@@ -101,7 +100,8 @@ class _Batch:
         self.tree = _slowly(span.kept.rig, manner.speed)
         self.rests = span.settles
         self.settles = self.rests.copy()
-        self.leant = np.empty_like(self.settles)
+        self.starts, self.leant = np.empty_like(self.settles), np.empty_like(self.settles)
+        self.each = np.ones(self.settles.shape[1])
         self.q = self.rests.copy()
         self.errors = np.zeros((len(span.frames), len(span.rows), 2))
         self.bounds = np.array([(goal.metres, goal.radians) for goal in span.goals[0]])
@@ -113,7 +113,7 @@ class _Batch:
             yield 0.0
         clip = yield from self._packed(range(len(self.q)), self.kept.stays | self.kept.fixed)
         resting = self._look(clip, self.rests)
-        starts = self.settles.copy()
+        starts = self.starts.copy()
         if self.manner.carry_on and last is not None and last.kept.rig is self.kept.rig:
             starts[0] = last.q[-1]
         seconds = self.manner.seconds if math.isfinite(self.manner.speed) else None
@@ -150,13 +150,19 @@ class _Batch:
             if leaning is None or leaning.settles is not carried.found:
                 leaning = habit.Leaning(self.kept.rig, carried.found)
             self.settles[row] = carried.found
-            self.leant[row] = leaning.toward(goals, self.habit)
+            self.starts[row], self.leant[row] = carried.found, leaning.toward(goals, self.habit)
             if row % SLICE == 0:
                 yield
+        copied = self.span.copied
+        if copied is not None:
+            there = np.isfinite(copied[0]) & ~(self.kept.stays | self.kept.fixed)  # the same on all frames of a span
+            self.starts[:, there] = self.leant[:, there] = copied[:, there]
+            self.each = source_posture.each(self.tree, there)
 
-    def _packed(self, rows: Sequence[int], held: Bools, each: ArrayLike = 1.0) -> Generator[float, None, Clip]:
-        """Some frames as a clip, with some variables held where they settle."""
+    def _packed(self, rows: Sequence[int], held: Bools, stiff: Bools | None = None) -> Generator[float, None, Clip]:
+        """Some frames as a clip, with some variables held where they settle, and some that give way stiffly."""
         frames = [self.span.goals[row] for row in rows]
+        each = self.each if stiff is None else np.where(stiff, live.STIFF, self.each)
         posture = Displacement(reference=self.leant[rows[0]], each=each, weight=self.weight)
         problem = Problem(self.tree, [*frames[0], posture])
         problem.hold(held, self.settles[rows[0]])
@@ -184,7 +190,7 @@ class _Batch:
         some = np.flatnonzero(off).tolist()
         if not some:
             return
-        clip = yield from self._packed(some, fixed, np.where(held, live.STIFF, 1.0))
+        clip = yield from self._packed(some, fixed, held)
         for _ in solve_in_slices(clip, self.q[some], self.solver, self.budget, options=SIDE_BY_SIDE, frames=SLICE):
             yield SMOOTHED
         self.q[some], self.errors[some] = clip.frames.q, clip.frames.errors[:, : len(self.bounds)]
