@@ -151,7 +151,7 @@ def _turn(item: POSEWRIGHT_PG_copied, bones: Any) -> Quaternion | None:  # noqa:
         above = _hinged(above, frame @ _ALONG, item.hinge)
     turned = neutral.inverted() @ above.inverted() @ frame
     if item.share != 1.0:
-        turned = Quaternion().slerp(turned, item.share)
+        turned = Quaternion().slerp(turned, min(1.0, max(0.0, item.share)))  # a NaN becomes 0
     found = before @ turned @ after
     return found.normalized() if 0.5 < found.magnitude < 2.0 else None  # nor is what is no number
 

@@ -42,6 +42,8 @@ class POSEWRIGHT_OT_follow_motion(OnCharacter, bpy.types.Operator):
     def draw(self, context: bpy.types.Context) -> None:
         assert self.layout is not None
         column = self.layout.column()
+        # A dialog opens with the mouse on its first line: on the armature's ×, Enter would clear it.
+        column.label(text=f"{context.object.name if context.object else 'The character'} is to follow:")
         column.use_property_split = True
         if context.scene is not None:
             column.prop_search(self, "source", context.scene, "objects", icon="ARMATURE_DATA")

@@ -97,6 +97,10 @@ POSEWRIGHT_PG_copied.__annotations__ = {
         name="Hinge", description="1 for arms, -1 for legs, 0 where nothing bends about one axis", override=KEPT
     ),
     "share": FloatProperty(
-        name="Share", description="How much of the target's turn this bone has: backs have any number", override=KEPT
+        name="Share",
+        description="How much of the target's turn this bone has: backs have any number",
+        min=0.0,
+        max=1.0,
+        override=KEPT,
     ),
 }

@@ -27,6 +27,7 @@ class Hand:
         self.folder = folder
         self.notes: dict[str, object] = {}  # figures to report
         self.at = (0, 0)
+        self.skipped = ""  # why a scenario cannot be played here
         self.clicks = 0  # how often a button of the mouse was pressed
 
     @property
@@ -103,6 +104,7 @@ def play(path: Path, folder: Path) -> Steps:
     sys.path.append(str(path.parents[1]))  # as part of a package, scenarios can share what lies beside them
     module = importlib.import_module(f"{path.parent.name}.{path.stem}")
     ended: dict[str, str] = {}
+    skipped: dict[str, str] = {}
     hand = Hand(folder)
     for name, scenario in vars(module).items():
         if name.startswith("test_"):
@@ -111,7 +113,10 @@ def play(path: Path, folder: Path) -> Steps:
                 ended[name] = ""
             except Exception:  # noqa: BLE001 - whatever it is, the next scenario must be played
                 ended[name] = traceback.format_exc()
-    (folder / f"{path.stem}.json").write_text(json.dumps({"ended": ended, "notes": hand.notes}, indent=1))
+            if hand.skipped:
+                skipped[name], hand.skipped = hand.skipped, ""
+    found = {"ended": ended, "skipped": skipped, "notes": hand.notes}
+    (folder / f"{path.stem}.json").write_text(json.dumps(found, indent=1))
 
 
 def main() -> None:

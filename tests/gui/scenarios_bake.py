@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from .person import body, channels, make_body, session
+from .person import BODY, body, channels, make_body, session
 from .scenarios_joints import show_only
 
 FRAMES = 60
@@ -46,14 +46,14 @@ def is_baking() -> bool:
     return bool(session().posewright_progress_words)
 
 
-def poses(frames: Any) -> dict[int, list[Any]]:
+def poses(frames: Any, rig: str = BODY) -> dict[int, list[Any]]:
     """Bones' matrices on some frames."""
     context: Any = bpy.context
     found = {}
     for frame in frames:
         context.scene.frame_set(frame)
         context.view_layer.update()
-        found[frame] = [bone.matrix.copy() for bone in body().pose.bones]
+        found[frame] = [bone.matrix.copy() for bone in body(rig).pose.bones]
     return found
 
 
