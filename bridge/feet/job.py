@@ -250,13 +250,18 @@ def _heights(soles: Floats, over: Floats, ground: Ground) -> Floats:
     """The lowest point of a sole [F, P, 3] above the ground that is seen from some height [F]; NaN where there is none.
 
     Before and after are held against the same ground: a clip deep inside of it sees none, or another, from where it is.
+    Of points in the ground the way to the nearest surface counts: a toe a hair behind a riser is not a stair deep.
     """
     count, points, _ = soles.shape
     flat, at = soles.reshape(-1, 3), np.repeat(np.arange(count), points)
     starts = np.column_stack([flat[:, :2], np.repeat(over, points)])
     hits = ground.below(starts, at, float((starts[:, 2] - flat[:, 2]).max(initial=0.0)) + 2.0)
-    above = np.where(hits.found, flat[:, 2] - hits.places[:, 2], np.inf).reshape(count, points).min(axis=1)
-    found: Floats = np.where(np.isfinite(above), above, np.nan)
+    above = np.where(hits.found, flat[:, 2] - hits.places[:, 2], np.inf)
+    under = np.flatnonzero(above < 0.0)
+    depth = ground.depth(flat[under], at[under])
+    above[under] = np.where(depth > 0.0, np.maximum(above[under], -depth), above[under])
+    lowest = above.reshape(count, points).min(axis=1)
+    found: Floats = np.where(np.isfinite(lowest), lowest, np.nan)
     return found
 
 
