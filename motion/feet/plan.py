@@ -117,7 +117,11 @@ def _stand(
     """The stances of each foot on the ground, found in the order of time: each looks for ground near the last one's."""
     carrying, before = Carrying(walk, ground), None
     found: list[list[Standing]] = [[] for _ in walk.feet]
-    begun = [(first, last, index) for index, held in enumerate(contacts) for first, last in runs(held.any(axis=1))]
+    begun = [
+        (first, last, index)
+        for index, held in enumerate(contacts)
+        for first, last in runs(np.asarray(held.any(axis=1)))
+    ]
     for first, last, index in sorted(begun):
         carrying.onto(index, first, last, manner.look)
         foot = carrying.seen_from_ground(index, stances.middle_of(first, last), first, last)

@@ -35,7 +35,7 @@ def rolled(one: Standing, foot: Foot, blend: int) -> tuple[Body, Floats]:
     arm, front = heels.mean(axis=0), _front(one.held)
     joint, bent = one.joint, np.tile(one.toe, (len(turned), 1, 1))
     if not one.kept:
-        held = one.held[:, BALL:].any(axis=1)
+        held: Bools = np.asarray(one.held[:, BALL:].any(axis=1))
         turned = np.where(held[:, None, None], _about_hinge(one, foot, turned), turned)
         turned = np.where(front[:, None, None], _kept_up(one, turned, arms, heels), turned)
         joint, bent = _over_the_tip(one, foot, turned)

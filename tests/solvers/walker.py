@@ -76,8 +76,10 @@ def _standing(at: float, side: float, phase: int) -> Floats:
     """Where the ankle of a foot is that stands: it turns about its heel first, then about its toe's joint."""
     turned = turns.matrix_of(np.array([0.0, _pitch(phase)[0], 0.0]))
     if phase < HEEL_ONLY:
-        return np.array([at - 0.05, side, 0.0]) - turned @ np.array([-0.05, 0.0, -ANKLE])
-    return np.array([at + JOINT[0], side, ANKLE]) - turned @ JOINT
+        heel: Floats = np.array([at - 0.05, side, 0.0]) - turned @ np.array([-0.05, 0.0, -ANKLE])
+        return heel
+    toe: Floats = np.array([at + JOINT[0], side, ANKLE]) - turned @ JOINT
+    return toe
 
 
 def _pitch(phase: int) -> tuple[float, float]:
