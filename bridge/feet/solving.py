@@ -1,4 +1,4 @@
-"""From a plan to poses: feet and toes are pinned where they are planned, and the pelvis is to be there.
+"""From a plan to poses: what touches the ground is pinned; feet, toes and pelvis are to be as planned.
 
 All else settles toward the clip. Frames on which the plan is the clip keep it to the last bit.
 """
@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...motion.feet.plan import Plan
-from ...motion.feet.walk import Body, Ints
-from ...solvers import Budget, Clip, Displacement, Goal, Level, Orientation, Pose, Problem, solve_in_slices
+from ...motion.feet.plan import FootPlan, Plan
+from ...motion.feet.stances import fore_of
+from ...motion.feet.walk import BALL, HEEL, Body, Foot, Ints
+from ...solvers import Budget, Clip, Displacement, Goal, Level, Orientation, Pose, Position, Problem, solve_in_slices
 from ...solvers.goals.pose import ROTATION
 from ...solvers.rotation import Floats
 from .. import rotations
@@ -24,6 +25,7 @@ POSTURE = 1e-3  # the weight of the clip's own pose, as in live posing
 UPRIGHT = 0.1  # the weight of a chest that is turned as in the clip, where the spine takes part
 STIFF = 1e4  # times the usual: how what carries the pelvis keeps to the clip, where that is animated
 TURN = slice(ROTATION, ROTATION + 4)  # of a goal's numbers, how it is to be turned
+POINT = slice(0, 3)  # what of the bone is to be there
 PLACE = slice(3, 6)  # where it is to be
 ALONE = slice(0, 4)  # how it is to be turned, where that is all
 
@@ -32,25 +34,33 @@ class Wanted(NamedTuple):
     """A bone and where it is to be over F frames, in the tree's space and size."""
 
     joint: str
-    places: Floats  # [F, 3]
-    turns: Floats  # [F, 4]
     level: Level
-    placed: bool = True  # whether its place counts, and not only its turn
+    places: Floats | None = None  # [F, 3]; None where only its turn counts
+    turns: Floats | None = None  # [F, 4]; None where only its place counts
+    points: Floats | None = None  # [F, 3], of the bone's frame, that is to be at the place; None for its head
     weight: float = 1.0
 
     def goal(self, frame: int) -> Goal:
         """What is asked on a frame."""
-        if self.placed:
-            return Pose(self.joint, self.places[frame], self.turns[frame], level=self.level, weight=self.weight)
-        return Orientation(self.joint, self.turns[frame], level=self.level, weight=self.weight)
+        if self.places is None:
+            assert self.turns is not None
+            return Orientation(self.joint, self.turns[frame], level=self.level, weight=self.weight)
+        point = np.zeros(3) if self.points is None else self.points[frame]
+        if self.turns is None:
+            return Position(self.joint, self.places[frame], point=point, level=self.level, weight=self.weight)
+        return Pose(
+            self.joint, self.places[frame], self.turns[frame], point=point, level=self.level, weight=self.weight
+        )
 
     def put(self, clip: Clip, index: int, rows: Ints) -> None:
         """Put frames into the tables of a clip whose goal `index` it is: what `Clip.put` does one by one."""
         table = clip.frames.floats[:, index]
-        if self.placed:
-            table[:, PLACE], table[:, TURN] = self.places[rows], self.turns[rows]
-        else:
-            table[:, ALONE] = self.turns[rows]
+        if self.turns is not None:
+            table[:, ALONE if self.places is None else TURN] = self.turns[rows]
+        if self.places is not None:
+            table[:, PLACE] = self.places[rows]
+        if self.points is not None:
+            table[:, POINT] = self.points[rows]
 
 
 def changed(source: SourceClip, plan: Plan) -> Bools:
@@ -101,15 +111,31 @@ def packed(source: SourceClip, wanted: list[Wanted], rows: Ints) -> Clip:
 
 def _wanted(source: SourceClip, plan: Plan) -> Iterator[Wanted]:
     names = source.rig.frame_names
-    for leg, planned in zip(source.legs, plan.feet, strict=True):
-        yield Wanted(names[leg.foot], *_in_tree(source, planned.ankle), Level.PIN)
+    for leg, foot, planned in zip(source.legs, source.walk.feet, plan.feet, strict=True):
+        # Where an ankle cannot be turned as planned, what touches stays, and the rest of the foot gives way.
+        points = _touching(foot, planned)
+        at = planned.ankle.places + np.einsum("fij,fj->fi", planned.ankle.turns, points)
+        places, turns = _in_tree(source, Body(at, planned.ankle.turns))
+        scale = source.rig.scale / source.unit
+        yield Wanted(names[leg.foot], Level.PIN, places, points=scale * points)
+        yield Wanted(names[leg.foot], Level.GOAL, turns=turns)
         if leg.toe and planned.toe is not None:
-            yield Wanted(names[leg.toe], *_in_tree(source, planned.toe), Level.GOAL, placed=False)
-    yield Wanted(names[source.pelvis], *_in_tree(source, plan.pelvis), Level.GOAL)
+            yield Wanted(names[leg.toe], Level.GOAL, turns=_in_tree(source, planned.toe)[1])
+    places, turns = _in_tree(source, plan.pelvis)
+    yield Wanted(names[source.pelvis], Level.GOAL, places, turns)
     if source.chest:
         chest = shown(source.rig, source.q, [source.chest])[0]
-        turns = rotations.from_matrices(chest.turns)
-        yield Wanted(names[source.chest], chest.places, turns, Level.GOAL, placed=False, weight=UPRIGHT)
+        yield Wanted(names[source.chest], Level.GOAL, turns=rotations.from_matrices(chest.turns), weight=UPRIGHT)
+
+
+def _touching(foot: Foot, planned: FootPlan) -> Floats:
+    """The point of a foot [F, 3], in its frame, metres, that stays: the toe's joint, or a heel that stands alone."""
+    fore = fore_of(foot)
+    found: Floats = np.einsum("fji,fj->fi", foot.ankle.turns, fore.places - foot.ankle.places)
+    found[planned.held[:, HEEL] & ~planned.held[:, BALL:].any(axis=1)] = foot.sole.points[foot.sole.part == HEEL].mean(
+        axis=0
+    )
+    return found
 
 
 def _in_tree(source: SourceClip, body: Body) -> tuple[Floats, Floats]:
