@@ -118,7 +118,7 @@ def _wanted(source: SourceClip, plan: Plan) -> Iterator[Wanted]:
         places, turns = _in_tree(source, Body(at, planned.ankle.turns))
         scale = source.rig.scale / source.unit
         yield Wanted(names[leg.foot], Level.PIN, places, points=scale * points)
-        yield Wanted(names[leg.foot], Level.GOAL, turns=turns)
+        yield Wanted(names[leg.foot], Level.PIN, turns=turns)
         if leg.toe and planned.toe is not None:
             yield Wanted(names[leg.toe], Level.GOAL, turns=_in_tree(source, planned.toe)[1])
     places, turns = _in_tree(source, plan.pelvis)

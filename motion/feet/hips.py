@@ -8,7 +8,7 @@ from ...solvers.rotation import Floats
 from . import easing
 from .walk import Bools
 
-SPARE = 0.003  # of the longest leg, by which it may be longer still: a foot that is held stretches it by as much
+SPARE = 0.001  # of the longest leg, that stays unused: a knee that is quite straight cannot follow a foot that is held
 SINKING = 0.15  # seconds before and after a leg is too short, in which the pelvis sinks and rises
 NOTHING = 1e-9  # metres
 DEEPEST = 0.6  # of a leg, that a pelvis sinks at most
@@ -37,7 +37,7 @@ def follow(
     cannot: Bools = np.zeros(len(found), np.bool_)
     for hip, ankle_was, ankle, leg in zip(hips, were, ankles, legs, strict=True):
         own = np.linalg.norm(ankle_was - hip, axis=1)
-        longest = np.maximum((1.0 + SPARE) * leg, own)  # as far as the source stretches it on the same frame
+        longest = np.maximum((1.0 - SPARE) * leg, own)  # as far as the source stretches it on the same frame
         there = hip + found
         far = np.linalg.norm((ankle - there)[:, :2], axis=1)
         most = ankle[:, 2] + np.sqrt(np.maximum(longest**2 - far**2, 0.0))
