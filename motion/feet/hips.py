@@ -8,8 +8,9 @@ from ...solvers.rotation import Floats
 from . import easing
 from .walk import Bools
 
-SPARE = 0.001  # of the longest leg, that stays unused: a knee that is quite straight cannot follow a foot that is held
+SPARE = 0.002  # of the longest leg, that stays unused: a knee that is quite straight cannot follow a foot that is held
 SINKING = 0.15  # seconds before and after a leg is too short, in which the pelvis sinks and rises
+SAME = 0.002  # metres: a leg that is changed by less is the source's own
 NOTHING = 1e-9  # metres
 DEEPEST = 0.6  # of a leg, that a pelvis sinks at most
 
@@ -36,9 +37,9 @@ def follow(
     lower = np.zeros(len(found))
     cannot: Bools = np.zeros(len(found), np.bool_)
     for hip, ankle_was, ankle, leg in zip(hips, were, ankles, legs, strict=True):
-        own = np.linalg.norm(ankle_was - hip, axis=1)
-        longest = np.maximum((1.0 - SPARE) * leg, own)  # as far as the source stretches it on the same frame
-        there = hip + found
+        there, was = hip + found, ankle_was - hip
+        same = np.linalg.norm(ankle - there - was, axis=1) < SAME  # then it may be as straight as in the source
+        longest = np.where(same, np.maximum((1.0 - SPARE) * leg, np.linalg.norm(was, axis=1)), (1.0 - SPARE) * leg)
         far = np.linalg.norm((ankle - there)[:, :2], axis=1)
         most = ankle[:, 2] + np.sqrt(np.maximum(longest**2 - far**2, 0.0))
         need = there[:, 2] - most
