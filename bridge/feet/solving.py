@@ -22,6 +22,7 @@ from .clip import shown
 SLICE = 25  # frames
 SAME = 2e-6  # metres, or sines: Blender's own matrices, of which a clip is read, are not more exact
 POSTURE = 1e-3  # the weight of the clip's own pose, as in live posing
+BENT = 0.15  # radians, by which a frame begins off the limits
 UPRIGHT = 0.1  # the weight of a chest that is turned as in the clip, where the spine takes part
 STIFF = 1e4  # times the usual: how what carries the pelvis keeps to the clip, where that is animated
 TURN = slice(ROTATION, ROTATION + 4)  # of a goal's numbers, how it is to be turned
@@ -87,11 +88,19 @@ def solve(source: SourceClip, plan: Plan) -> Generator[int, None, Floats]:
     clip = packed(source, wanted, rows)
     budget = Budget(restarts=0)
     done = 0
-    for done in solve_in_slices(clip, source.q[rows], "auto", budget, frames=SLICE):
+    for done in solve_in_slices(clip, _bent(source, rows), "auto", budget, frames=SLICE):
         yield len(q) - len(rows) + done
     assert done == len(rows)
     q[rows] = clip.frames.q
     return q
+
+
+def _bent(source: SourceClip, rows: Ints) -> Floats:
+    """Where frames begin [n, V]: at the clip, but off limits. A knee that is quite straight shows no way to bend."""
+    lower, upper = source.rig.tree.lower, source.rig.tree.upper
+    off = np.where(np.isfinite(upper - lower), np.minimum(BENT, 0.25 * (upper - lower)), 0.0)
+    found: Floats = np.clip(source.q[rows], lower + off, upper - off)
+    return found
 
 
 def packed(source: SourceClip, wanted: list[Wanted], rows: Ints) -> Clip:
