@@ -4,7 +4,7 @@ A kernel is a plain Python function over arrays. Where numba works it runs compi
 broken the same function runs interpreted, about a thousand times slower, and `problem` says why.
 
 numba is imported when the first kernel runs, never earlier: importing it takes 0.2 to 0.7 s, and Blender's start
-must not pay for that. Imports nothing of Posewright; `entry`, `solvers` and `motion` build on it.
+must not pay for that. Imports nothing of Posewright; `entry` and `solvers` build on it.
 """
 
 import functools
@@ -221,8 +221,7 @@ def _digest() -> str:
     """
     here = Path(__file__)
     digest = hashlib.sha256()
-    below = [*sorted(here.parent.glob("solvers/**/*.py")), *sorted(here.parent.glob("motion/**/*.py"))]
-    for source in [here, here.with_name("entry.py"), *below]:
+    for source in [here, here.with_name("entry.py"), *sorted(here.parent.glob("solvers/**/*.py"))]:
         digest.update(source.relative_to(here.parent).as_posix().encode())
         digest.update(source.read_bytes())
         digest.update(str(source.stat().st_mtime_ns).encode())

@@ -1,1 +1,1 @@
-"""Feet on the ground, over time: contacts, a place for each, the swing between. May import solvers and compiled."""
+"""Feet on the ground, over time: contacts, a place for each, the swing between. May import solvers."""

@@ -26,7 +26,7 @@ ARROWS = {
     "cli": {"bridge"},
     "bridge": {"motion", "solvers", "presets", "properties", "compiled", "compile_ahead"},
     "properties": {"registration"},
-    "motion": {"solvers", "compiled"},
+    "motion": {"solvers"},  # and no kernel: the cache of compiled code goes by the files of solvers/
     "solvers": {"compiled", "entry"},
     "presets": set(),
     "registration": set(),
@@ -244,6 +244,7 @@ RULES: dict[Rule, list[tuple[str, str]]] = {
         ("operators/x.py", "from .. import solvers"),
         ("bridge/deep/x.py", "from ...handlers import y"),
         ("motion/x.py", "from .. import properties"),
+        ("motion/x.py", "from ..compiled import kernel"),
     ],
     bridge_rooms_are_entered_through_the_package: [
         ("operators/x.py", "from ..bridge import pose"),
