@@ -29,14 +29,20 @@ from .frames import Frames, move_box, put_goals
 from .goals.tables import PIN, GoalArrays, all_reached, error_of
 from .kinematics import EULER, HINGE, VECTOR, TreeArrays
 from .levels import (
+    EASED,
+    HELD_OFF,
+    NEAR,
     PIN_WEIGHT,
     ROUNDS,
     bound_pulls,
     costs_by_level,
+    ease_posture,
+    fade,
     is_worse,
     put_posture_aside,
     put_posture_back,
     shift_goals,
+    worst_error,
 )
 from .levenberg import AYUSAWA, GAUSS, NEWTON, NormalRoom, levenberg, new_normal_room
 from .levenberg import SUGIHARA as SUGIHARAS_RULE
@@ -58,7 +64,9 @@ GIVE_UP = 5  # wipe-outs in a row that brought nothing: the best is taken for th
 TRYING, SEARCHING, EVOLVING, ENDED = range(4)
 # Places in search.tally.
 PHASE, ROUND, START_PINS, START_GOALS, RESTARTS, TRIED, SPENT, BEFORE, TURNED, LOCAL, LIMIT, MADE = range(12)
-WITHIN, SADDLES = range(12, 14)
+WITHIN, SADDLES, EASING, SHARE = range(12, 16)
+NOT_EASED, EASING_ALL, DONE_EASING = range(3)  # of EASING
+MOST_EASING = 60  # iterations with posture eased: goals that take longer are out of reach
 MOST_SADDLES = 5  # that a search may leave
 ROUGHLY = 300.0  # times a minimum's gradient is enough for Newton's in the first round: three iterations of 14 saved
 STEPS = 2  # of Newton's, in each round but the first and the last
@@ -339,23 +347,59 @@ def _run_levels(
     while True:
         short, first = newton and 1.0 < tally[ROUND] <= ROUNDS, newton and tally[ROUND] == 1.0
         most = min(iterations - total, STEPS - int(tally[WITHIN])) if short else iterations - total
+        if tally[EASING] == EASING_ALL:
+            most = min(most, MOST_EASING - int(tally[WITHIN]))
         status, done = _descend(problem, search, room, plan, most, ROUGHLY * gradient if first else gradient)
         total, tally[WITHIN] = total + done, tally[WITHIN] + done
-        if status == REACHED or (status == RUNNING and not (short and tally[WITHIN] >= STEPS)):
+        tired = tally[EASING] == EASING_ALL and tally[WITHIN] >= MOST_EASING
+        if status == REACHED or (status == RUNNING and not (short and tally[WITHIN] >= STEPS) and not tired):
             return status, total
         if tally[ROUND] == 1.0:
             for i in range(search.q.shape[0]):
                 search.plain[1, i] = search.q[i]
         tally[WITHIN] = 0.0
-        if tally[ROUND] > ROUNDS:
-            return status, total
         cost_at(problem, search.q)
-        if shift_goals(problem.goals, problem.values, search.best, plan.size):
-            tally[ROUND] += 1.0
-        elif status != RUNNING and not first:
-            return status, total
-        else:
+        if tally[ROUND] <= ROUNDS:
+            if shift_goals(problem.goals, problem.values, search.best, plan.size):
+                tally[ROUND] += 1.0
+                continue
             tally[ROUND] = ROUNDS + 1.0
+            if status == RUNNING or first:
+                continue
+        if not newton or not _ease(problem, search, plan, status):
+            return (CONVERGED if status == RUNNING else status), total
+
+
+@kernel
+def _ease(problem: Evaluation, search: Search, plan: Plan, status: int) -> bool:
+    """Ease posture where it may hold goals off, or take that back where it did not. False if that is the end.
+
+    The problem was evaluated last at search.q, where a search has ended, if not for want of iterations.
+    """
+    tally, goals, q = search.tally, problem.goals, search.q
+    error = worst_error(goals, problem.values)
+    if tally[EASING] == NOT_EASED:
+        tally[SHARE] = fade(error, HELD_OFF * plan.size)
+        if error == 0.0 or tally[SHARE] == 0.0:
+            return False
+        for i in range(q.shape[0]):
+            search.plain[2, i] = q[i]
+        tally[EASING] = EASING_ALL
+        ease_posture(goals, EASED)
+        search.memory[:] = 0.0
+        return True
+    if tally[EASING] == DONE_EASING:
+        return False
+    tally[EASING] = DONE_EASING
+    share = tally[SHARE] * fade(error, NEAR * plan.size) if status != RUNNING else 0.0
+    if share == 1.0:
+        search.best[:], tally[ROUND] = 0.0, 2.0  # what is still off, by tenths of a millimetre, is shifted as usual
+        return error > 0.0
+    ease_posture(goals, EASED ** (share - 1.0))
+    for i in range(q.shape[0]):
+        q[i] = search.plain[2, i]
+    search.memory[:] = 0.0
+    return share > 0.0
 
 
 @kernel

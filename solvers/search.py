@@ -30,8 +30,8 @@ class Search(NamedTuple):
     memory: Floats  # as many as the solver says; zero before it has run
     rows: Floats  # [3, M], what `levels` makes of the rows: their shift, their weight, and the weight they came with
     best: Floats  # [3], the least errors of pins and of goals so far, all told; how often goals were made heavier
-    plain: Floats  # [2, V], the start, and the minimum without multipliers
-    tally: Floats  # [14], how far `run` is
+    plain: Floats  # [3, V], the start, the minimum without multipliers, and the one before posture was eased
+    tally: Floats  # [16], how far `run` is
     chance: Ints  # [2, 4], the seed's state of the generator, and the one that restarts draw from
 
 
@@ -49,8 +49,8 @@ def new_search(problem: Evaluation, memory: int, seed: int = 0) -> Search:
         memory=np.zeros(memory),
         rows=np.zeros((3, rows)),
         best=np.zeros(3),
-        plain=np.zeros((2, variables)),
-        tally=np.zeros(14),
+        plain=np.zeros((3, variables)),
+        tally=np.zeros(16),
         chance=np.stack([new_chance(seed)] * 2),
     )
 
