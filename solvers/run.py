@@ -392,13 +392,14 @@ def _ease(problem: Evaluation, search: Search, plan: Plan, status: int) -> bool:
         return False
     tally[EASING] = DONE_EASING
     share = tally[SHARE] * fade(error, NEAR * plan.size) if status != RUNNING else 0.0
-    if share == 1.0:
-        search.best[:], tally[ROUND] = 0.0, 2.0  # what is still off, by tenths of a millimetre, is shifted as usual
-        return error > 0.0
-    ease_posture(goals, EASED ** (share - 1.0))
-    for i in range(q.shape[0]):
-        q[i] = search.plain[2, i]
-    search.memory[:] = 0.0
+    if share < 1.0:
+        ease_posture(goals, EASED ** (share - 1.0))
+        for i in range(q.shape[0]):
+            q[i] = search.plain[2, i]
+        search.memory[:] = 0.0
+    elif error == 0.0:
+        return False
+    search.best[:], tally[ROUND] = 0.0, 2.0  # what is still off, or off again, is shifted as usual
     return share > 0.0
 
 
@@ -447,7 +448,9 @@ def _answer(problem: Evaluation, search: Search, frames: Frames, frame: int, pla
             rows[0, row], rows[1, row] = goals.shift[row], goals.weight[row]
             goals.shift[row], goals.weight[row] = 0.0, rows[2, row]
     if plan.levels:
-        for fallback in (1, 0):  # the minimum without multipliers, the start
+        for fallback in (2, 1, 0):  # the answer before posture was eased, the minimum without multipliers, the start
+            if fallback == 2 and tally[EASING] == NOT_EASED:
+                continue
             if is_worse(goals, values, tally[START_PINS], tally[START_GOALS]):
                 for i in range(q.shape[0]):
                     q[i] = search.plain[fallback, i]

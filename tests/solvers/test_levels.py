@@ -61,19 +61,32 @@ def test_posture_pulls_no_goal_in_reach_off(solver: str) -> None:
     assert not plain.errors[2].reached
 
 
+@pytest.mark.parametrize("solver", ["auto", "levenberg", "pseudo_dynamics"])
+def test_a_stiff_posture_that_holds_goals_off_by_centimetres_gives_way(solver: str) -> None:
+    tree = figure()
+    hand = tree.pose(tree.start()).positions[tree.index("hand")] + (0.2, 0.0, 0.0)
+    goals = [*feet(tree, ik.Level.PIN), ik.Position("hand", hand), ik.Displacement(weight=0.1)]
+    problem = ik.Problem(tree, goals)
+    plain = ik.solve(problem, solver=solver, budget=ik.Budget(restarts=0, levels=False))
+    assert plain.errors[2].metres > 0.03
+    result = ik.solve(problem, solver=solver, budget=ik.Budget(restarts=0))
+    assert all(error.reached for error in result.errors[:3]), result.reason
+
+
 def test_two_goals_that_exclude_each_other_give_way_by_their_weights() -> None:
     tree = ik.Tree([ik.Joint("a", motion=ik.Prismatic("x", (-5, 5)))])
     problem = ik.Problem(tree, [ik.Position("a", (1, 0, 0), weight=3.0), ik.Position("a", (0, 0, 0), weight=1.0)])
     assert_allclose(ik.solve(problem).q, 0.75, atol=1e-6)
 
 
-def test_a_goal_comes_into_reach_without_a_jump() -> None:
+@pytest.mark.parametrize("posture", [1e-2, 0.1])
+def test_a_goal_comes_into_reach_without_a_jump(posture: float) -> None:
     """The hand goes through the edge of its reach in steps of 2 mm; no joint moves by more than 3° at a step."""
     tree = figure()
     base, last = tree.pose(tree.start()).positions[tree.index("hand")], None
     for x in np.arange(0.0, 0.6, 0.002):
         hand = ik.Position("hand", base + np.array((x, 0, 0)))
-        goals = [*feet(tree, ik.Level.PIN), hand, ik.Displacement(weight=1e-2)]
+        goals = [*feet(tree, ik.Level.PIN), hand, ik.Displacement(weight=posture)]
         q = ik.solve(ik.Problem(tree, goals), budget=MANY).q
         assert last is None or np.abs(q - last).max() < np.radians(3), x
         last = q
