@@ -97,12 +97,13 @@ def measure(one: Character, seed: int) -> str:
     seconds = time.perf_counter() - begun
     off, broken, there = 0.0, 0, list[Floats]()
     for index in range(len(found.poses)):
-        bridge.variations.taking.show(one.owner, found, index)
+        bridge.variations.browsing.show(one.owner, found, index)
         context.view_layer.update()
         off, broken = max(off, one.off()), broken + one.broken()
         there.append(one.places())
     apart = [float(np.linalg.norm(a - b, axis=1).max()) for a, b in itertools.combinations(there, 2)]
-    bridge.variations.taking.put_back(one.owner, before)
+    bridge.dragging.snapshot.put_back(one.owner, before)
+    bridge.live.forget(one.owner)
     context.view_layer.update()
     return (
         f"seed {seed}: {len(found.poses)} poses in {1000.0 * seconds:.0f} ms; worst goal {off:.4f} mm, "

@@ -30,7 +30,7 @@ from ..roles import stored as roles
 from ..rotations import Ints
 from . import niches, shown
 from .history import History, watched
-from .shown import Path, Search
+from .shown import Search, Way
 
 DRAWS = 12  # postures of the same boldness
 BOLDNESS = (0.6, 1.0, 1.5, 2.0, 2.5, 3.0, 3.0, 3.0)  # times what joints usually stray
@@ -38,7 +38,10 @@ NATURAL = 3.0  # times what joints usually stray: within that the memetic search
 WIDEST = 0.25 * math.pi  # radians, or metres: no joint strays more at boldness 1, however loose it is
 TOWARD = 0.6  # of the way to what the memetic search has found: so far a posture goes
 GENERATIONS = 16
-NEARLY = 1e-3, math.radians(0.5)  # metres on a person, radians: so much more than the best, where goals are out of reach
+NEARLY = (
+    1e-3,
+    math.radians(0.5),
+)  # metres on a person, radians: so much more than the best, where goals are out of reach
 
 
 class Wanted(NamedTuple):
@@ -92,15 +95,17 @@ def find(
 def steps(
     armature_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph | None, wanted: Wanted
 ) -> Generator[float, None, Variations]:
-    """The same in steps of some milliseconds, with how far it is, from 0 to 1. Does not touch Blender's data."""
-    body = _Body(armature_object, depsgraph, wanted)
+    """The same in steps of some milliseconds, with how far it is, from 0 to 1. Blender's data is read in the first."""
+    uid, body = armature_object.session_uid, _Body(armature_object, depsgraph, wanted)
     yield 0.0
     best = body.best()
     yield 0.05
     found, history = _Found(), History()
-    for done, _ in enumerate(watched(body.narrow(), body.start, wanted.seed, wanted.count, wanted.generations, history)):
+    for done, _ in enumerate(
+        watched(body.narrow(), body.start, wanted.seed, wanted.count, wanted.generations, history)
+    ):
         yield 0.05 + 0.3 * done / wanted.generations
-    shown.keep_search(armature_object, body.search_of(history))
+    shown.keep_search(uid, body.search_of(history))
     chance = np.random.default_rng(wanted.seed)
     for one in history.solutions:
         body.take(found, body.middle + TOWARD * (one - body.middle), one, best)
@@ -135,14 +140,13 @@ class _Body:
         feet = legs - asking if wanted.keep_feet else frozenset[str]()
         nobody = np.zeros(len(self._now.mode), np.bool_)
         free = modes.free(armature_object, wishes)
-        self._kept, self.start = live.rig_of(
-            character, armature_object, self._now, nobody, None, asking | feet, free
-        )
+        self._kept, self.start = live.rig_of(character, armature_object, self._now, nobody, None, asking | feet, free)
         rig = self._kept.rig
         aim = _reference(armature_object, self._key, self._now)
         settles = rigs.values(rig, aim.channels(self._now))
-        self._where = asked.setting(armature_object, depsgraph, rig, settles)
-        made = [(one.goal.name, asked.goal_of(self._where, one)) for one in wishes if not one.trouble]
+        where = asked.setting(armature_object, depsgraph, rig, settles)
+        self._world, self._unit = np.array(where.world), asked.world_unit(where)
+        made = [(one.goal.name, asked.goal_of(where, one)) for one in wishes if not one.trouble]
         self._named = [(name, goal) for name, goal in made if goal is not None]
         if not self._named:
             raise PosewrightError("The goals have no influence: there is nothing that poses could have in common")
@@ -257,48 +261,49 @@ class _Body:
 
     def _in_the_world(self, points: Floats) -> Floats:
         """From the tree's space [..., 3] to the world."""
-        world = np.array(self._where.world)
-        found: Floats = points @ world[:3, :3].T + world[:3, 3]
+        found: Floats = points @ self._world[:3, :3].T + self._world[:3, 3]
         return found
 
     def search_of(self, history: History) -> Search:
         """A search as it is drawn and reported."""
-        tree, count = self._kept.rig.tree, len(history.best)
-        elites = [[tree.pose(q) for q in generation] for generation in history.elites]
-        paths = []
+        count, ways = len(history.best), list[Way]()
         for name, goal in self._named:
             if isinstance(goal, Position | Pose):
-                body, point = tree.index(goal.joint), np.asarray(goal.point, float)
-                way = np.array(
-                    [
-                        [one.positions[body] + rotations.matrices(one.rotations[body][None])[0] @ point for one in row]
-                        for row in elites
-                    ]
-                ).reshape(count, -1, 3)
                 target = np.asarray(goal.position if isinstance(goal, Pose) else goal.target, float)
-                paths.append(Path(name, self._in_the_world(target), self._in_the_world(way)))
-        costs = np.array(history.costs).reshape(count, -1)
-        return Search(
-            self._wanted.seed, np.array(history.best), costs, history.found, history.wipe_outs, paths
-        )
+                begun, ended = (
+                    np.array([self._point(goal, q) for poses in moments for q in poses]).reshape(count, -1, 3)
+                    for moments in (history.begun, history.ended)
+                )
+                ways.append(Way(name, *map(self._in_the_world, (target, begun, ended))))
+        begun, ended = (np.array(costs).reshape(count, -1) for costs in (history.begun_costs, history.ended_costs))
+        best = np.array(history.best)
+        return Search(self._wanted.seed, best, begun, ended, history.found, history.wipe_outs, ways)
+
+    def _point(self, goal: Position | Pose, q: Floats) -> Floats:
+        """Where the point of a goal is at `q`, in the tree's space [3]."""
+        tree = self._kept.rig.tree
+        body, placed = tree.index(goal.joint), tree.pose(q)
+        turn = rotations.matrices(placed.rotations[body][None])[0]
+        found: Floats = placed.positions[body] + turn @ np.asarray(goal.point, float)
+        return found
 
     def variations(self, found: _Found, rows: Sequence[int], best: Result) -> Variations:
         """What was chosen, as channels and as lines in the world."""
         poses = [self._channels(found.q[row]) for row in rows]
         bones, lengths = self._lines
         lines = np.array([niches.ends(self._kept.whole, bones, lengths, self._whole(one)) for one in poses])
-        unit, reached = asked.world_unit(self._where), _met(self._errors(best))
-        errors = [
-            unit * max(error.metres for error in self._problem.errors(found.q[row])[:-1]) for row in rows
-        ]
+        reached = _met(self._errors(best))
+        errors = [self._unit * max(error.metres for error in self._problem.errors(found.q[row])[:-1]) for row in rows]
         complete = len(rows) >= self._wanted.count
         words = f"{len(rows)} poses" if complete else f"{len(rows)} of {self._wanted.count} poses"
         if not complete:
             words += f": {_why(found, self._wanted, len(rows))}"
         if not reached:
             worst = max(range(len(self._named)), key=lambda row: best.errors[row].metres)
-            off = 100.0 * unit * best.errors[worst].metres
-            words += f". Goals are out of reach, {self._named[worst][0]!r} by {off:.1f} cm: all come as near as the best"
+            off = 100.0 * self._unit * best.errors[worst].metres
+            words += (
+                f". Goals are out of reach, {self._named[worst][0]!r} by {off:.1f} cm: all come as near as the best"
+            )
         if self._feet_go_along:
             words += ". Feet that are not pinned go along: the goals cannot be had otherwise"
         return Variations(self._wanted, self._key, poses, self._in_the_world(lines), errors, words, reached, complete)
@@ -322,9 +327,7 @@ def _reference(armature_object: bpy.types.Object, key: str, now: Channels) -> Re
     return (reference.stored(armature_object) if known else None) or reference.of_pose(now)
 
 
-def _drawn_bones(
-    armature_object: bpy.types.Object, kept: Kept, known: dict[str, str]
-) -> tuple[Ints, Floats]:
+def _drawn_bones(armature_object: bpy.types.Object, kept: Kept, known: dict[str, str]) -> tuple[Ints, Floats]:
     """The bones that make a stick figure: their rows [S], and their lengths [S] in the tree's units.
 
     Those with a role but for fingers, and what is above them as far as it moves; all, where no role is known.
@@ -345,7 +348,8 @@ def _will_do(errors: Sequence[GoalError], best: Sequence[GoalError]) -> bool:
     """Whether a pose meets the goals or, where they cannot be met, comes as near as the best."""
     metres, radians = NEARLY
     return all(
-        one.reached or (not least.reached and one.metres <= least.metres + metres and one.radians <= least.radians + radians)
+        one.reached
+        or (not least.reached and one.metres <= least.metres + metres and one.radians <= least.radians + radians)
         for one, least in zip(errors, best, strict=True)
     )
 

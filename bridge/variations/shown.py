@@ -19,12 +19,13 @@ class Ghosts(NamedTuple):
     current: int  # which of them is shown on the character
 
 
-class Path(NamedTuple):
-    """How a goal's point came to its place, in the world."""
+class Way(NamedTuple):
+    """How elites carried the point of a goal, in the world."""
 
     goal: str  # its name
     target: "Floats"  # [3]
-    elites: "Floats"  # [G, E, 3]
+    begun: "Floats"  # [G, E, 3], before a generation's elites descend
+    ended: "Floats"  # [G, E, 3], after that
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,10 +34,11 @@ class Search:
 
     seed: int
     best: "Floats"  # [G], the least cost so far
-    costs: "Floats"  # [G, E], of the elites, the best first
+    begun: "Floats"  # [G, E], what elites cost before they descend
+    ended: "Floats"  # [G, E], after that
     found: list[int]  # [G], distinct solutions so far
     wipe_outs: list[int]  # [G], how often the population was begun anew so far
-    paths: list[Path]
+    ways: list[Way]
 
 
 _ghosts: dict[int, Ghosts] = {}  # by session_uid
@@ -58,9 +60,9 @@ def forget_ghosts(session_uid: int) -> None:
     _ghosts.pop(session_uid, None)
 
 
-def keep_search(armature_object: bpy.types.Object, search: Search) -> None:
+def keep_search(session_uid: int, search: Search) -> None:
     """Keep the last search of a character."""
-    _searches[armature_object.session_uid] = search
+    _searches[session_uid] = search
 
 
 def search_of(armature_object: bpy.types.Object) -> Search | None:
