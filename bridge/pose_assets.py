@@ -22,11 +22,11 @@ def add(armature_object: bpy.types.Object, name: str, description: str = "") -> 
     bag = action_curves.bag_for(action, slot)
     now, bones = channels.read(armature_object), channels.pose_bones(armature_object)
     scale = channels.floats(bones, "scale", 3)
+    turned = {
+        QUATERNION: ("rotation_quaternion", now.quaternion),
+        AXIS_ANGLE: ("rotation_axis_angle", now.axis_angle),
+    }
     for row, mode in enumerate(now.mode.tolist()):
-        turned = {
-            QUATERNION: ("rotation_quaternion", now.quaternion),
-            AXIS_ANGLE: ("rotation_axis_angle", now.axis_angle),
-        }
         rotation = turned.get(mode, ("rotation_euler", now.euler))
         for what, values in (("location", now.location), rotation, ("scale", scale)):
             keys = Keys(row, what, np.array([FRAME]), values[row][None].astype(float))

@@ -1,4 +1,4 @@
-"""Several poses for the same goals, and a look at the search. May import the rooms beside it, and what bridge may import.
+"""Several poses for the same goals. May import the rooms beside it, and what bridge may import.
 
 Loaded room by room, as those of `bridge`: `bridge.variations.browsing.show()`.
 """

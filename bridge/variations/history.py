@@ -74,7 +74,7 @@ def watched(
 
 
 def _seated(problem: Problem, state: State, budget: Budget) -> Ints:
-    """Have the elites of the next generation chosen, and let none descend. Returns their seats [E]; none, if it is over.
+    """Have the elites of the next generation chosen, and let none descend. Returns their seats [E], none if it is over.
 
     Solvers choose them so where elites descend in threads. Told that nobody sits, they find all of them seated.
     """

@@ -15,7 +15,6 @@ from ..rig import Rig
 from ..rotations import Ints
 
 PARTS = {"upper_arm", "forearm", "shin", "spine", "chest", "neck"}  # the bones that begin at such joints
-LENGTHS = 1e-9  # of a bone: shorter is none
 
 
 def telling(rig: Rig, roles: Mapping[str, str]) -> Ints:

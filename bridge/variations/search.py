@@ -38,16 +38,13 @@ NATURAL = 3.0  # times what joints usually stray: within that the memetic search
 WIDEST = 0.25 * math.pi  # radians, or metres: no joint strays more at boldness 1, however loose it is
 TOWARD = 0.6  # of the way to what the memetic search has found: so far a posture goes
 GENERATIONS = 16
-NEARLY = (
-    1e-3,
-    math.radians(0.5),
-)  # metres on a person, radians: so much more than the best, where goals are out of reach
+NEARLY = 1e-3, math.radians(0.5)  # metres on a person, radians: so much worse than the best, where that is off
 
 
 class Wanted(NamedTuple):
     """What is looked for."""
 
-    count: int = 6
+    number: int = 6
     apart: float = 0.1  # metres, were the character a person of 1.7 m: some joint is so far from where another has it
     seed: int = 1
     keep_feet: bool = True  # feet without a goal stay where they are
@@ -102,7 +99,7 @@ def steps(
     yield 0.05
     found, history = _Found(), History()
     for done, _ in enumerate(
-        watched(body.narrow(), body.start, wanted.seed, wanted.count, wanted.generations, history)
+        watched(body.narrow(), body.start, wanted.seed, wanted.number, wanted.generations, history)
     ):
         yield 0.05 + 0.3 * done / wanted.generations
     shown.keep_search(uid, body.search_of(history))
@@ -117,11 +114,11 @@ def steps(
             body.take(found, drawn, drawn, best)
             yield 0.35 + 0.65 * (done + draw / DRAWS) / len(BOLDNESS)
         rows = niches.kept(found.places, found.strain, wanted.apart, [body.places(best.q)])
-        if len(rows) >= wanted.count:
+        if len(rows) >= wanted.number:
             break
     if not rows:
         raise PosewrightError(f"No other pose was found: {_why(found, wanted, 0)}")
-    return body.variations(found, rows[: wanted.count], best)
+    return body.variations(found, rows[: wanted.number], best)
 
 
 class _Body:
@@ -160,8 +157,8 @@ class _Body:
         self.middle = 0.5 * (self.start + self._habits)
         stray = np.minimum(USUAL / np.sqrt(np.maximum(rig.tree.stiffness, 1e-9)), WIDEST)
         held_down = bool(legs & (asking | feet))
-        body = rigs.variables_of(rig, rig.mover >= 0)
-        self._stray = np.where(self._still | (body & (not held_down)), 0.0, stray)
+        self._pelvis = rigs.variables_of(rig, rig.mover >= 0)
+        self._stray = np.where(self._still | (self._pelvis & (not held_down)), 0.0, stray)
         self._problem = self._new_problem()
         self._telling = niches.telling(self._kept.whole, known)
         self._lines = _drawn_bones(armature_object, self._kept, known)
@@ -198,7 +195,7 @@ class _Body:
         return result.errors[:-1]
 
     def best(self) -> Result:
-        """The pose that is nearest to the present one. Feet without a goal go along where it cannot be had otherwise."""
+        """The pose next to the present one. Feet without a goal go along where it cannot be had otherwise."""
         result = self._solved(self.start, self.start)
         if not _met(self._errors(result)):
             result = self._solved(self.start, self.start, "auto")
@@ -208,6 +205,7 @@ class _Body:
             without = self._solved(self.start, self.start, "auto")
             if _met(self._errors(without)):
                 self._feet_go_along = True
+                self._stray[self._pelvis] = 0.0  # nothing holds the body in its place any more
                 return without
             self._feet = feet
             self._problem = self._new_problem()
@@ -275,9 +273,9 @@ class _Body:
                     for moments in (history.begun, history.ended)
                 )
                 ways.append(Way(name, *map(self._in_the_world, (target, begun, ended))))
-        begun, ended = (np.array(costs).reshape(count, -1) for costs in (history.begun_costs, history.ended_costs))
+        before, after = (np.array(costs).reshape(count, -1) for costs in (history.begun_costs, history.ended_costs))
         best = np.array(history.best)
-        return Search(self._wanted.seed, best, begun, ended, history.found, history.wipe_outs, ways)
+        return Search(self._wanted.seed, best, before, after, history.found, history.wipe_outs, ways)
 
     def _point(self, goal: Position | Pose, q: Floats) -> Floats:
         """Where the point of a goal is at `q`, in the tree's space [3]."""
@@ -294,16 +292,14 @@ class _Body:
         lines = np.array([niches.ends(self._kept.whole, bones, lengths, self._whole(one)) for one in poses])
         reached = _met(self._errors(best))
         errors = [self._unit * max(error.metres for error in self._problem.errors(found.q[row])[:-1]) for row in rows]
-        complete = len(rows) >= self._wanted.count
-        words = f"{len(rows)} poses" if complete else f"{len(rows)} of {self._wanted.count} poses"
+        complete = len(rows) >= self._wanted.number
+        words = f"{len(rows)} poses" if complete else f"{len(rows)} of {self._wanted.number} poses"
         if not complete:
             words += f": {_why(found, self._wanted, len(rows))}"
         if not reached:
             worst = max(range(len(self._named)), key=lambda row: best.errors[row].metres)
             off = 100.0 * self._unit * best.errors[worst].metres
-            words += (
-                f". Goals are out of reach, {self._named[worst][0]!r} by {off:.1f} cm: all come as near as the best"
-            )
+            words += f". {self._named[worst][0]!r} is out of reach by {off:.1f} cm: all come as near as the best"
         if self._feet_go_along:
             words += ". Feet that are not pinned go along: the goals cannot be had otherwise"
         return Variations(self._wanted, self._key, poses, self._in_the_world(lines), errors, words, reached, complete)
