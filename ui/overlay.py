@@ -1,6 +1,6 @@
 """The overlay in the 3D view: when it is drawn, and its switch. What it shows is in `shapes`, how in `paint`.
 
-What it shows of placed feet is in `footprints`, how in `paint_feet`; of variations and of the search for them in `ghosts`,
+What it shows of placed feet is in `footprints`, how in `paint_feet`; of variations and the search for them in `ghosts`,
 how in `paint_ghosts`.
 """
 

@@ -1,4 +1,4 @@
-"""How variations are painted: `paint` puts stick figures into the view, `paint_ways` a search, `write` its graph over it.
+"""How variations are painted: `paint` puts stick figures into the view, `paint_ways` a search, `write` a graph over it.
 
 Batches are made once: in the world, and of the graph in generations and logarithms.
 """
