@@ -4,7 +4,7 @@ Made once of what is kept, and kept until there is something else. Places are in
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -45,7 +45,7 @@ class Ways:
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """What something costs over generations."""
+    """What something costs over generations. Elites are others in each: only the best so far is a line."""
 
     points: Sequence[tuple[float, float]]  # generation from 1 on, and the logarithm of the cost
     role: Role  # BEGUN, ENDED or SHOWN, which is the best so far
@@ -114,16 +114,26 @@ def sticks(lines: "Floats") -> Sticks:
 
 def course(search: "Search") -> Course:
     """What is shown of a search."""
-    begun, ended = search.begun.tolist(), search.ended.tolist()
-    curves = [Curve(_logarithms(search.best.tolist()), Role.SHOWN)]
-    for role, costs in ((Role.BEGUN, begun), (Role.ENDED, ended)):
-        curves += [Curve(_logarithms(one), role) for one in zip(*costs, strict=True)]
+    count, all_of = len(search.best), range(search.begun.shape[1])
+    curves = [
+        Curve(_logarithms(enumerate(search.best.tolist())), Role.SHOWN),
+        Curve(_logarithms((row, search.begun[row, elite]) for row in range(count) for elite in all_of), Role.BEGUN),
+        Curve(
+            _logarithms(
+                (row, search.ended[row, elite])
+                for row in range(count)
+                for elite in all_of
+                if search.ended[row, elite] != search.begun[row, elite]
+            ),
+            Role.ENDED,
+        ),
+    ]
     every = [height for curve in curves for _, height in curve.points]
     low, high = math.floor(min(every)), math.ceil(max(every))
     return Course(
         ways(search),
         curves,
-        len(begun),
+        count,
         float(low),
         float(max(high, low + 1)),
         f"seed {search.seed}: {search.found[-1]} ways found, {search.wipe_outs[-1]} times begun anew",
@@ -142,5 +152,5 @@ def ways(search: "Search") -> Ways:
     return Ways(ends, targets)
 
 
-def _logarithms(costs: Sequence[float]) -> list[tuple[float, float]]:
-    return [(generation + 1.0, math.log10(max(cost, LEAST))) for generation, cost in enumerate(costs)]
+def _logarithms(costs: Iterable[tuple[int, float]]) -> list[tuple[float, float]]:
+    return [(row + 1.0, math.log10(max(cost, LEAST))) for row, cost in costs]

@@ -160,7 +160,7 @@ def colours(theme: bpy.types.Theme) -> dict[Role, paint.Colour]:
         Role.GHOST: view.bone_solid,
         Role.SHOWN: view.bone_pose_active,
         Role.BEGUN: view.object_active,
-        Role.ENDED: interface.gizmo_secondary,
+        Role.ENDED: view.bone_pose,
     }
     return {role: _colour(colour) for role, colour in chosen.items()}
 

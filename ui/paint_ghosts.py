@@ -86,13 +86,14 @@ def write(view: View, free: Box, course: Course) -> None:
 def _write_letters(view: View, course: Course, box: Box) -> None:
     font, scale, plain = 0, view.scale, readable(view, view.halo)
     blf.size(font, TEXT * scale)
+    half = 0.5 * (box.right - box.left) / course.generations
     beside, above, below = box.left - NAME * scale, box.high + PAD * scale, box.low - LINE * scale
     letters = [
         (beside, box.high - 0.6 * TEXT * scale, f"1e{course.high:.0f}", plain),
         (beside, box.low, f"1e{course.low:.0f}", plain),
-        (box.left, below, "1", plain),
-        (box.right - 2.0 * TEXT * scale, below, f"{course.generations}", plain),
-        (box.left + 0.35 * (box.right - box.left), below, "generation", plain),
+        (box.left + half, below, "1", plain),
+        (box.right - half, below, f"{course.generations}", plain),
+        (box.left + 0.4 * (box.right - box.left), below, "generations", plain),
         (beside, above + LINE * scale, f"Cost of the last search, {course.words}", plain),
     ]
     x = beside
@@ -145,7 +146,7 @@ def _lines(ways: Ways) -> gpu.types.GPUBatch:
 
 @lru_cache(maxsize=32)
 def _curve(curve: Curve) -> gpu.types.GPUBatch:
-    ends = segments([(x, y, 0.0) for x, y in curve.points], closed=False)
+    ends = segments([(x, y, 0.0) for x, y in curve.points], closed=False) if curve.role is Role.SHOWN else []
     for x, y in curve.points:
         ends += [(x - DASH, y, 0.0), (x + DASH, y, 0.0)]
     return batch_of("LINES", ends)

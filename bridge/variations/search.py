@@ -7,7 +7,7 @@ bolder ones are drawn where too few are found. The same seed gives the same pose
 """
 
 import math
-from collections.abc import Generator, Sequence
+from collections.abc import Collection, Generator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ import numpy as np
 from ... import properties
 from ...motion import anatomy
 from ...motion.habits import USUAL
-from ...solvers import Budget, Displacement, Goal, GoalError, Level, Pose, Position, Problem, Result, solve
+from ...solvers import Budget, Displacement, Goal, GoalError, Level, Orientation, Pose, Position, Problem, Result, solve
 from ...solvers.errors import PosewrightError
 from ...solvers.rotation import Floats
 from .. import asked, channels, live, modes, pose, ready, reference, rotations
@@ -47,7 +47,7 @@ class Wanted(NamedTuple):
     number: int = 6
     apart: float = 0.1  # metres, were the character a person of 1.7 m: some joint is so far from where another has it
     seed: int = 1
-    keep_feet: bool = True  # feet without a goal stay where they are
+    keep_feet: bool = True  # feet stay where they are, and as they are turned, as far as no goal says otherwise
     generations: int = GENERATIONS  # of the memetic search
 
 
@@ -99,7 +99,7 @@ def steps(
     yield 0.05
     found, history = _Found(), History()
     for done, _ in enumerate(
-        watched(body.narrow(), body.start, wanted.seed, wanted.number, wanted.generations, history)
+        watched(body.narrow(), body.start, wanted.seed, wanted.number + 1, wanted.generations, history)
     ):
         yield 0.05 + 0.3 * done / wanted.generations
     shown.keep_search(uid, body.search_of(history))
@@ -117,7 +117,7 @@ def steps(
         if len(rows) >= wanted.number:
             break
     if not rows:
-        raise PosewrightError(f"No other pose was found: {_why(found, wanted, 0)}")
+        raise PosewrightError(f"No other pose was found: {body.out_of_reach(best) or _why(found, wanted, 0)}")
     return body.variations(found, rows[: wanted.number], best)
 
 
@@ -147,7 +147,11 @@ class _Body:
         self._named = [(name, goal) for name, goal in made if goal is not None]
         if not self._named:
             raise PosewrightError("The goals have no influence: there is nothing that poses could have in common")
-        self._feet, self._feet_go_along = self._standing(sorted(feet)), False
+        placed = {goal.joint for _, goal in self._named if isinstance(goal, Position)}
+        turned = {goal.joint for _, goal in self._named if isinstance(goal, Pose | Orientation)}
+        loose = {bone for bone in legs & asking if rig.frame_names[bone] in placed - turned}
+        self._feet = self._standing(sorted(feet | loose), loose) if wanted.keep_feet else []
+        self._feet_go_along = False
         self._still = rigs.variables_of(rig, aim.held) | self._kept.stays | self._kept.fixed
         if self._still.all():
             raise PosewrightError("Nothing may move: all bones are held, frozen or outside of what the mode lets move")
@@ -163,14 +167,17 @@ class _Body:
         self._telling = niches.telling(self._kept.whole, known)
         self._lines = _drawn_bones(armature_object, self._kept, known)
 
-    def _standing(self, feet: Sequence[str]) -> list[Goal]:
-        """Pins for feet that nobody has pinned, where they are."""
-        rig, placed = self._kept.rig, self._kept.rig.tree.pose(self.start)
-        bodies = [rig.tree.index(rig.frame_names[bone]) for bone in feet]
-        return [
-            Pose(rig.tree.names[body], placed.positions[body], placed.rotations[body], level=Level.PIN)
-            for body in bodies
-        ]
+    def _standing(self, feet: Sequence[str], placed: Collection[str]) -> list[Goal]:
+        """Pins for feet where they are: for their turn only, where a goal says their place."""
+        rig, now, found = self._kept.rig, self._kept.rig.tree.pose(self.start), list[Goal]()
+        for bone in feet:
+            joint = rig.frame_names[bone]
+            place, turn = (part[rig.tree.index(joint)] for part in (now.positions, now.rotations))
+            if bone in placed:
+                found.append(Orientation(joint, turn, level=Level.PIN))
+            else:
+                found.append(Pose(joint, place, turn, level=Level.PIN))
+        return found
 
     def _new_problem(self) -> Problem:
         goals = [goal for _, goal in self._named]
@@ -264,16 +271,16 @@ class _Body:
 
     def search_of(self, history: History) -> Search:
         """A search as it is drawn and reported."""
-        count, ways = len(history.best), list[Way]()
+        shape, ways = (len(history.best), len(history.begun_costs[0]) if history.best else 0), list[Way]()
         for name, goal in self._named:
             if isinstance(goal, Position | Pose):
                 target = np.asarray(goal.position if isinstance(goal, Pose) else goal.target, float)
                 begun, ended = (
-                    np.array([self._point(goal, q) for poses in moments for q in poses]).reshape(count, -1, 3)
+                    np.array([self._point(goal, q) for poses in moments for q in poses]).reshape(*shape, 3)
                     for moments in (history.begun, history.ended)
                 )
                 ways.append(Way(name, *map(self._in_the_world, (target, begun, ended))))
-        before, after = (np.array(costs).reshape(count, -1) for costs in (history.begun_costs, history.ended_costs))
+        before, after = (np.array(costs).reshape(shape) for costs in (history.begun_costs, history.ended_costs))
         best = np.array(history.best)
         return Search(self._wanted.seed, best, before, after, history.found, history.wipe_outs, ways)
 
@@ -284,6 +291,18 @@ class _Body:
         turn = rotations.matrices(placed.rotations[body][None])[0]
         found: Floats = placed.positions[body] + turn @ np.asarray(goal.point, float)
         return found
+
+    def out_of_reach(self, best: Result) -> str:
+        """Which goal the best pose misses most, for people; nothing if it meets all."""
+        errors = best.errors[: len(self._named)]
+        name, error = max(
+            ((name, error) for (name, _), error in zip(self._named, errors, strict=True)),
+            key=lambda one: (not one[1].reached, one[1].metres, one[1].radians),
+        )
+        if error.reached:
+            return ""
+        by = f"{100.0 * self._unit * error.metres:.1f} cm" if error.metres else f"{math.degrees(error.radians):.0f}°"
+        return f"{name!r} is out of reach by {by}"
 
     def variations(self, found: _Found, rows: Sequence[int], best: Result) -> Variations:
         """What was chosen, as channels and as lines in the world."""
@@ -296,10 +315,7 @@ class _Body:
         words = f"{len(rows)} poses" if complete else f"{len(rows)} of {self._wanted.number} poses"
         if not complete:
             words += f": {_why(found, self._wanted, len(rows))}"
-        if not reached:
-            worst = max(range(len(self._named)), key=lambda row: best.errors[row].metres)
-            off = 100.0 * self._unit * best.errors[worst].metres
-            words += f". {self._named[worst][0]!r} is out of reach by {off:.1f} cm: all come as near as the best"
+        words += f". {self.out_of_reach(best)}: all come as near as the best" if not reached else ""
         if self._feet_go_along:
             words += ". Feet that are not pinned go along: the goals cannot be had otherwise"
         return Variations(self._wanted, self._key, poses, self._in_the_world(lines), errors, words, reached, complete)

@@ -17,7 +17,8 @@ from .test_linked_rigs import overridden
 FEW = {"number": 3, "apart": 0.06, "generations": 1}
 THERE = 1e-3  # metres: how near a goal is met
 SIZE = 1.7 / 1.5  # of a person, to the figure's
-call: Any = bpy.ops.posewright
+operators: Any = bpy.ops
+call = operators.posewright
 
 
 @pytest.fixture
@@ -166,17 +167,26 @@ def test_feet_without_a_goal_stay_or_go_along_where_it_must_be(bridge: Any) -> N
 
 
 def test_out_of_reach_all_poses_come_as_near_as_the_best_and_it_is_said(bridge: Any, reaching: Any) -> None:
-    reaching.posewright_goals[1].place += Vector((1.5, 0.0, 0.5))
+    context: Any = bpy.context
+    prop = bpy.data.objects.new("Prop", None)
+    context.scene.collection.objects.link(prop)
+    prop.location = (2.2, 0.0, 1.9)
+    hand = reaching.posewright_goals[1]
+    hand.target, hand.state = prop, "FOLLOWING"
+    pelvis = pin(bridge, reaching, "pelvis")
+    reaching.posewright_goals[pelvis].place = (0.0, 0.0, 0.85)  # low: the knee has some freedom
     update()
     best = off(bridge, reaching, 1)
     assert best > 0.5
+    with pytest.raises(bridge.errors.PosewrightError, match="No other pose was found: 'hand.L' is out of reach by"):
+        find(bridge, reaching, number=1, apart=2.0)
     found = find(bridge, reaching, number=2, apart=0.03)
     assert not found.reached
     assert "'hand.L' is out of reach by" in found.words
     for index in range(len(found.poses)):
         show(bridge, reaching, found, index)
         assert off(bridge, reaching, 1) < best + 2e-3
-        assert off(bridge, reaching, 0) < THERE
+        assert max(off(bridge, reaching, row) for row in (0, pelvis)) < THERE
 
 
 def test_where_fewer_are_found_it_is_said_why(bridge: Any, reaching: Any) -> None:
@@ -204,7 +214,7 @@ def test_the_operator_takes_a_pose_and_says_what_is_wrong(bridge: Any, reaching:
     assert "'Lost': there is no bone 'nobody'" in refused()
 
 
-def test_one_undo_takes_a_pose_back(bridge: Any, reaching: Any) -> None:
+def test_one_undo_takes_a_pose_back(reaching: Any) -> None:
     name, before = reaching.name, channels(reaching)
     bpy.ops.ed.undo_push(message="before")
     call.vary(count=2, difference=0.06)
@@ -269,12 +279,13 @@ def test_a_character_that_goes_away_is_noticed(bridge: Any, reaching: Any) -> No
     assert bridge.variations.browsing.find(browsing) is None
 
 
-def test_a_pose_in_the_library_gives_the_same_pose_again(bridge: Any, reaching: Any) -> None:
+def test_a_pose_in_the_library_gives_the_same_pose_again(reaching: Any) -> None:
     reaching.pose.bones["spine"].rotation_mode = "XYZ"
     reaching.pose.bones["arm.L"].rotation_mode = "AXIS_ANGLE"
     update()
     call.vary(count=2, difference=0.06, pose=2, seed=3, library=True)
     update()
+    made: Any
     (made,) = (action for action in bpy.data.actions if action.asset_data)
     assert made.name == "Figure variation 3.2"
     assert "foot.L, hand.L" in made.asset_data.description
@@ -319,7 +330,7 @@ def problem_of(add_on: Any) -> Any:
     at = np.eye(4)
     at[1, 3] = 1.0
     joints = [ik.Joint("a", motion=ik.Hinge("x", (-2.0, 2.0)))]
-    joints += [ik.Joint("b", "a", at, ik.Hinge("x", (-2.5, 2.5))), ik.Joint("c", "b", at)]
+    joints += [ik.Joint("b", "a", at, ik.Hinge("x", (-2.5, 2.5))), ik.Joint("c", "b", at, ik.Fixed())]
     return ik.Problem(ik.Tree(joints), [ik.Position("c", (0.0, 1.2, 0.3))])
 
 
@@ -375,10 +386,12 @@ def test_what_is_drawn_of_a_search_is_all_of_it(bridge: Any, add_on: Any, reachi
     search = bridge.variations.shown.search_of(reaching)
     course, count = ghosts.course(search), len(search.best)
     assert course.generations == count
-    assert len(course.curves) == 1 + 2 * search.begun.shape[1]
-    assert all(len(curve.points) == count for curve in course.curves)
+    best, begun, ended = course.curves
+    assert [one.role for one in course.curves] == [shapes.Role.SHOWN, shapes.Role.BEGUN, shapes.Role.ENDED]
+    assert len(best.points) == count
+    assert len(begun.points) == search.begun.size
+    assert len(ended.points) == np.count_nonzero(search.begun != search.ended)
     assert len(course.ways.ends) == 2 * len(search.ways) * search.begun.size
     assert np.allclose(course.ways.ends[1], search.ways[0].ended[0, 0])
-    assert {curve.role for curve in course.curves} == {shapes.Role.SHOWN, shapes.Role.BEGUN, shapes.Role.ENDED}
     heights = [height for curve in course.curves for _, height in curve.points]
     assert course.low <= min(heights) <= max(heights) <= course.high
