@@ -5,7 +5,8 @@ it comes, its feet are pinned, and a hand is dragged half an arm forward and up 
 if nothing is said) six poses are looked for that differ by 10 cm on a person of 1.7 m. Told are, by the pose that
 Blender has evaluated: the worst goal and pin, the least distance of two poses (the farthest of shoulders, elbows, knees
 and joints of the spine counts) in centimetres of the world, limits that are broken by more than 0.01°, and the time of
-the search.
+the search. The last line of each is with the hand out of reach. POSEWRIGHT_SEARCH names a file for the last search
+within reach, of which `search_figure` makes a figure.
 """
 
 import itertools
@@ -13,6 +14,7 @@ import math
 import os
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import bpy
@@ -63,6 +65,16 @@ class Character:
         self.wide = {one.bone: one.by for one in bridge.armature.read(self.owner, movers.translating).widened}
         parts = bridge.variations.niches.PARTS
         self.telling = [role.bone for role in self.owner.posewright_roles if role.name.partition(".")[0] in parts]
+
+    def stretch(self) -> None:
+        """Have the hand go where it cannot be: it follows something that is far away, and gives way to the pins."""
+        far: Any = bpy.data.objects.new("Far", None)
+        context.scene.collection.objects.link(far)
+        hand = next(role.bone for role in self.owner.posewright_roles if role.name == "hand.L")
+        goal = next(one for one in self.owner.posewright_goals if one.bone == hand)
+        far.location = bridge.places.target(self.owner, goal).place + Vector((1.0, -0.5, 0.0))
+        goal.target, goal.state = far, "FOLLOWING"
+        context.view_layer.update()
 
     def off(self) -> float:
         """How far the worst goal is off, millimetres of the world, as Blender shows it."""
@@ -122,6 +134,11 @@ def main(seeds: list[int]) -> None:
         for seed in seeds:
             sys.stdout.write(f"  {measure(one, seed)}\n")
             sys.stdout.flush()
+        if path := os.environ.get("POSEWRIGHT_SEARCH"):
+            bridge.variations.report.save(one.owner, Path(path))
+        one.stretch()
+        sys.stdout.write(f"  out of reach, {measure(one, seeds[0])}\n")
+        sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -178,7 +178,7 @@ def test_out_of_reach_all_poses_come_as_near_as_the_best_and_it_is_said(bridge: 
     update()
     best = off(bridge, reaching, 1)
     assert best > 0.5
-    with pytest.raises(bridge.errors.PosewrightError, match="No other pose was found: 'hand.L' is out of reach by"):
+    with pytest.raises(bridge.errors.PosewrightError, match=r"No other pose was found: 'hand\.L' is out of reach by"):
         find(bridge, reaching, number=1, apart=2.0)
     found = find(bridge, reaching, number=2, apart=0.03)
     assert not found.reached

@@ -6,10 +6,25 @@ from typing import Any
 import bpy
 from mathutils import Vector
 
-from .person import beyond_limits, body, channels, goals, make_body, package, running, session, worst_pin
+from .person import (
+    beyond_limits,
+    body,
+    build_bones,
+    channels,
+    goals,
+    make_body,
+    make_room,
+    package,
+    running,
+    session,
+    view_region,
+    worst_pin,
+)
 from .scenarios_feet import aside, click
 from .scenarios_joints import show_only
+from .walker import look, make_boxes
 
+operators: Any = bpy.ops
 PANEL = ("POSEWRIGHT_PT_solver",)
 REACH = Vector((-0.05, -0.25, 0.35))  # metres, from where the left hand hangs
 
@@ -116,4 +131,35 @@ def test_the_search_is_drawn_with_its_costs(hand: Any) -> Any:
     yield from hand.picture("variations-6-search")
     session().posewright_search = False
     assert session().posewright_overlay, session().posewright_overlay_note
+    put_back()
+
+
+def test_a_body_with_human_limits_shows_its_poses_to_look_at(hand: Any) -> Any:
+    yield from make_room(hand)
+    context: Any = bpy.context
+    with context.temp_override(window=hand.window, area=hand.area(), region=view_region(hand)):
+        thing = build_bones()
+        make_boxes(thing)
+        context.view_layer.objects.active = thing
+        bpy.ops.object.mode_set(mode="POSE")
+        operators.posewright.set_up()
+    for goal in thing.posewright_goals:
+        if goal.bone in {"foot.L", "foot.R", "hand.L"}:
+            goal.place = thing.matrix_world @ thing.pose.bones[goal.bone].head
+            goal.state = "PINNED"
+    yield from hand.rest()
+    next(goal for goal in thing.posewright_goals if goal.bone == "hand.L").place += REACH
+    yield from hand.rest()
+    look(hand, Vector((0.15, 0.0, 0.9)), 80.0, 32.0, 4.2)
+    put_back = yield from show_only(hand, PANEL)
+    yield from look_for(hand)
+    for _ in range(2):
+        yield from hand.event("WHEELDOWNMOUSE", "PRESS")
+        yield from hand.rest()
+    yield from hand.picture("variations-7-page")
+    session().posewright_search = True
+    yield from hand.press("ESC")
+    yield from hand.rest()
+    yield from hand.picture("variations-8-search-page")
+    session().posewright_search = False
     put_back()
