@@ -14,8 +14,7 @@ from .. import bridge
 from .shapes import Role
 
 if TYPE_CHECKING:
-    from ..bridge.variations.shown import Search
-    from ..solvers.rotation import Floats
+    from ..bridge.variations.shown import Ghosts, Search
 
 Point = tuple[float, float, float]
 LEAST = 1e-12  # of a cost: nothing is less, as far as a graph can tell
@@ -63,7 +62,7 @@ class Course:
     words: str
 
 
-_figures: "dict[int, tuple[Floats, list[Sticks]]]" = {}  # by session_uid
+_figures: "dict[int, tuple[Ghosts, list[Sticks]]]" = {}  # by session_uid
 _courses: "dict[int, tuple[Search, Course]]" = {}  # by session_uid
 
 
@@ -80,8 +79,8 @@ def of_view(context: bpy.types.Context) -> list[Figures]:
         kept = bridge.variations.shown.ghosts_of(thing)
         if kept is not None:
             made = _figures.get(thing.session_uid)
-            if made is None or made[0] is not kept.lines:
-                made = _figures[thing.session_uid] = kept.lines, [sticks(one) for one in kept.lines]
+            if made is None or made[0].lines is not kept.lines:
+                made = _figures[thing.session_uid] = kept, sticks(kept)
             found.append(Figures(made[1], kept.current))
     return found
 
@@ -107,9 +106,9 @@ def _shown_in(context: bpy.types.Context) -> list[bpy.types.Object]:
     return [thing for thing in things if thing is not None and thing.type == "ARMATURE" and thing.visible_get()]
 
 
-def sticks(lines: "Floats") -> Sticks:
-    """A pose of bones [S, 2, 3]."""
-    return Sticks([(x, y, z) for x, y, z in lines.reshape(-1, 3).tolist()])
+def sticks(ghosts: "Ghosts") -> list[Sticks]:
+    """The stick figures of some poses."""
+    return [Sticks([(x, y, z) for x, y, z in pose.reshape(-1, 3).tolist()]) for pose in ghosts.lines]
 
 
 def course(search: "Search") -> Course:
