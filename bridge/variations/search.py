@@ -8,7 +8,7 @@ bolder ones are drawn where too few are found. The same seed gives the same pose
 
 import math
 from collections.abc import Collection, Generator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import bpy
@@ -38,6 +38,7 @@ NATURAL = 3.0  # times what joints usually stray: within that the memetic search
 WIDEST = 0.25 * math.pi  # radians, or metres: no joint strays more at boldness 1, however loose it is
 TOWARD = 0.6  # of the way to what the memetic search has found: so far a posture goes
 GENERATIONS = 16
+LESS = 0.02  # metres on a person: what goals out of reach are asked for less than the best pose can do
 NEARLY = 1e-3, math.radians(0.5)  # metres on a person, radians: so much worse than the best, where that is off
 
 
@@ -117,8 +118,8 @@ def steps(
         if len(rows) >= wanted.number:
             break
     if not rows:
-        raise PosewrightError(f"No other pose was found: {body.out_of_reach(best) or _why(found, wanted, 0)}")
-    return body.variations(found, rows[: wanted.number], best)
+        raise PosewrightError(f"No other pose was found: {body.short or _why(found, wanted, 0)}")
+    return body.variations(found, rows[: wanted.number])
 
 
 class _Body:
@@ -147,11 +148,12 @@ class _Body:
         self._named = [(name, goal) for name, goal in made if goal is not None]
         if not self._named:
             raise PosewrightError("The goals have no influence: there is nothing that poses could have in common")
+        self._goals, self._live = [goal for _, goal in self._named], character.posewright_live
         placed = {goal.joint for _, goal in self._named if isinstance(goal, Position)}
         turned = {goal.joint for _, goal in self._named if isinstance(goal, Pose | Orientation)}
         loose = {bone for bone in legs & asking if rig.frame_names[bone] in placed - turned}
         self._feet = self._standing(sorted(feet | loose), loose) if wanted.keep_feet else []
-        self._feet_go_along = False
+        self._feet_go_along, self.short = False, ""  # the latter: which goal is out of reach, for people
         self._still = rigs.variables_of(rig, aim.held) | self._kept.stays | self._kept.fixed
         if self._still.all():
             raise PosewrightError("Nothing may move: all bones are held, frozen or outside of what the mode lets move")
@@ -180,8 +182,8 @@ class _Body:
         return found
 
     def _new_problem(self) -> Problem:
-        goals = [goal for _, goal in self._named]
-        problem = asked.problem_of(self._kept.rig, self._posture(self.start), [*goals, *self._feet], None)
+        goals = [*self._goals, *self._feet]
+        problem = asked.problem_of(self._kept.rig, self._posture(self.start), goals, None)
         problem.hold(self._still, self.start)
         return problem
 
@@ -216,7 +218,27 @@ class _Body:
                 return without
             self._feet = feet
             self._problem = self._new_problem()
-        return result
+        self.short = self._out_of_reach(result)
+        return self._brought_into_reach(result) if self.short else result
+
+    def _brought_into_reach(self, best: Result) -> Result:
+        """Have goals ask for a little less than the best pose could do: stretched to its end, a body has only one."""
+        placed = self._kept.rig.tree.pose(best.q)
+        for row, (goal, error) in enumerate(zip(self._goals, best.errors, strict=False)):
+            if error.reached or not isinstance(goal, Position | Pose | Orientation):
+                continue
+            turn = placed.rotations[self._kept.rig.tree.index(goal.joint)]
+            if isinstance(goal, Orientation):
+                self._goals[row] = replace(goal, target=turn)
+                continue
+            there, wanted = self._point(goal, best.q), goal.position if isinstance(goal, Pose) else goal.target
+            back = there - np.asarray(wanted, float)
+            place = there + LESS * back / max(float(np.linalg.norm(back)), LESS)
+            self._goals[row] = (
+                replace(goal, position=place, rotation=turn) if isinstance(goal, Pose) else replace(goal, target=place)
+            )
+        self._problem = self._new_problem()
+        return self._solved(best.q, best.q)
 
     def narrow(self) -> Problem:
         """The same problem, with joints that stay within what is natural."""
@@ -237,7 +259,7 @@ class _Body:
 
     def take(self, found: _Found, toward: Floats, begin: Floats, best: Result) -> None:
         """Solve toward a posture, and take what comes of it if it will do."""
-        result = self._solved(toward, begin)
+        result = self._solved(toward, best.q if self.short else begin)  # from afar, few come where hardly any can be
         found.tried += 1
         if not _will_do(self._errors(result), self._errors(best)):
             found.short += 1
@@ -292,7 +314,7 @@ class _Body:
         found: Floats = placed.positions[body] + turn @ np.asarray(goal.point, float)
         return found
 
-    def out_of_reach(self, best: Result) -> str:
+    def _out_of_reach(self, best: Result) -> str:
         """Which goal the best pose misses most, for people; nothing if it meets all."""
         errors = best.errors[: len(self._named)]
         name, error = max(
@@ -301,24 +323,31 @@ class _Body:
         )
         if error.reached:
             return ""
-        by = f"{100.0 * self._unit * error.metres:.1f} cm" if error.metres else f"{math.degrees(error.radians):.0f}°"
+        by = (
+            f"{100.0 * self._unit * error.metres:.1f} cm"
+            if error.metres > LESS
+            else f"{math.degrees(error.radians):.0f}°"
+        )
         return f"{name!r} is out of reach by {by}"
 
-    def variations(self, found: _Found, rows: Sequence[int], best: Result) -> Variations:
+    def variations(self, found: _Found, rows: Sequence[int]) -> Variations:
         """What was chosen, as channels and as lines in the world."""
         poses = [self._channels(found.q[row]) for row in rows]
         bones, lengths = self._lines
         lines = np.array([niches.ends(self._kept.whole, bones, lengths, self._whole(one)) for one in poses])
-        reached = _met(self._errors(best))
         errors = [self._unit * max(error.metres for error in self._problem.errors(found.q[row])[:-1]) for row in rows]
         complete = len(rows) >= self._wanted.number
         words = f"{len(rows)} poses" if complete else f"{len(rows)} of {self._wanted.number} poses"
         if not complete:
             words += f": {_why(found, self._wanted, len(rows))}"
-        words += f". {self.out_of_reach(best)}: all come as near as the best" if not reached else ""
+        if self.short:
+            words += f". {self.short}: all come within {100.0 * LESS:.0f} cm of the best"
+            words += "; while Live is on, it pulls them there" if self._live else ""
         if self._feet_go_along:
             words += ". Feet that are not pinned go along: the goals cannot be had otherwise"
-        return Variations(self._wanted, self._key, poses, self._in_the_world(lines), errors, words, reached, complete)
+        return Variations(
+            self._wanted, self._key, poses, self._in_the_world(lines), errors, words, not self.short, complete
+        )
 
 
 def _wishes(armature_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph | None) -> list[Wish]:
