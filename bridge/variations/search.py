@@ -162,7 +162,7 @@ class _Body:
         self._habits = np.clip(habits, rig.tree.lower, rig.tree.upper)
         self.middle = 0.5 * (self.start + self._habits)
         stray = np.minimum(USUAL / np.sqrt(np.maximum(rig.tree.stiffness, 1e-9)), WIDEST)
-        held_down = bool(legs & (asking | feet))
+        self._anchored, held_down = bool(legs & asking), bool(legs & (asking | feet))
         self._pelvis = rigs.variables_of(rig, rig.mover >= 0)
         self._stray = np.where(self._still | (self._pelvis & (not held_down)), 0.0, stray)
         self._problem = self._new_problem()
@@ -214,7 +214,7 @@ class _Body:
             without = self._solved(self.start, self.start, "auto")
             if _met(self._errors(without)):
                 self._feet_go_along = True
-                self._stray[self._pelvis] = 0.0  # nothing holds the body in its place any more
+                self._stray[self._pelvis & (not self._anchored)] = 0.0  # nothing holds the body in its place any more
                 return without
             self._feet = feet
             self._problem = self._new_problem()
@@ -344,7 +344,7 @@ class _Body:
             words += f". {self.short}: all come within {100.0 * LESS:.0f} cm of the best"
             words += "; while Live is on, it pulls them there" if self._live else ""
         if self._feet_go_along:
-            words += ". Feet that are not pinned go along: the goals cannot be had otherwise"
+            words += ". Feet that are not pinned go along, or turn: the goals cannot be had otherwise"
         return Variations(
             self._wanted, self._key, poses, self._in_the_world(lines), errors, words, not self.short, complete
         )
