@@ -27,6 +27,12 @@ def reaching(bridge: Any) -> Any:
     return reach(bridge, figure(only=".L"))
 
 
+@pytest.fixture
+def soon_tired(bridge: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Searches that give up soon: interpreted, 96 solves take half a minute."""
+    monkeypatch.setattr(bridge.variations.search, "BOLDNESS", (1.0, 2.0))
+
+
 def reach(bridge: Any, owner: Any) -> Any:
     pin(bridge, owner, "foot.L")
     index = pin(bridge, owner, "hand.L", orientation=0.0)
@@ -166,6 +172,7 @@ def test_feet_without_a_goal_stay_or_go_along_where_it_must_be(bridge: Any) -> N
     assert (owner.pose.bones["foot.L"].head - foot).length > 0.1
 
 
+@pytest.mark.usefixtures("soon_tired")
 def test_out_of_reach_all_poses_come_as_near_as_the_best_and_it_is_said(bridge: Any, reaching: Any) -> None:
     context: Any = bpy.context
     prop = bpy.data.objects.new("Prop", None)
@@ -190,6 +197,7 @@ def test_out_of_reach_all_poses_come_as_near_as_the_best_and_it_is_said(bridge: 
         assert max(off(bridge, reaching, row) for row in (0, pelvis)) < THERE
 
 
+@pytest.mark.usefixtures("soon_tired")
 def test_where_fewer_are_found_it_is_said_why(bridge: Any, reaching: Any) -> None:
     found = find(bridge, reaching, number=40, apart=0.25)
     assert not found.complete
@@ -199,6 +207,7 @@ def test_where_fewer_are_found_it_is_said_why(bridge: Any, reaching: Any) -> Non
     assert "a smaller Difference" in found.words
 
 
+@pytest.mark.usefixtures("soon_tired")
 def test_the_operator_takes_a_pose_and_says_what_is_wrong(bridge: Any, reaching: Any) -> None:
     found = bridge.variations.search.find(reaching, None, bridge.variations.search.Wanted(3, 0.06, 2))
     assert call.vary(count=3, difference=0.06, seed=2, pose=2) == {"FINISHED"}
