@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from . import pelvis as pelvis
     from . import places as places
     from . import pose as pose
+    from . import pose_assets as pose_assets
     from . import proportions as proportions
     from . import ready as ready
     from . import reference as reference
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
     from . import stance as stance
     from . import symmetry as symmetry
     from . import twins as twins
+    from . import variations as variations
     from . import watch as watch
 
 

@@ -18,6 +18,7 @@ from . import outcome
 from .dragging import temporary_goals
 from .feet import preview
 from .outcome import Outcome
+from .variations import shown
 
 PATIENCE = 0.1  # seconds without a change, after which a character is solved that is too slow for every change
 _LAST = 5  # so many solves decide whether a character is slow
@@ -61,12 +62,14 @@ def stop() -> None:
         bpy.app.timers.unregister(_solve_waiting)
     forget()
     outcome.forget()
+    shown.forget()
 
 
 def after_load() -> None:
     """Another file is there. A drag that was going on when it was saved has long ended."""
     forget()
     outcome.forget()
+    shown.forget()
     temporary_goals.sweep()
 
 

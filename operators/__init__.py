@@ -50,11 +50,13 @@ from .pin_bones import POSEWRIGHT_OT_pin_bones
 from .place_feet import POSEWRIGHT_OT_place_feet
 from .reset_pose import POSEWRIGHT_OT_reset_pose
 from .restore_constraints import POSEWRIGHT_OT_restore_constraints
+from .search_report import POSEWRIGHT_OT_search_report
 from .set_up import POSEWRIGHT_OT_set_up
 from .snap_and_mute import POSEWRIGHT_OT_snap_and_mute
 from .sole_reset import POSEWRIGHT_OT_sole_reset
 from .solve import POSEWRIGHT_OT_solve
 from .unpin_all import POSEWRIGHT_OT_unpin_all
+from .vary import POSEWRIGHT_OT_vary
 
 CLASSES = (
     POSEWRIGHT_OT_bake,
@@ -104,11 +106,13 @@ CLASSES = (
     POSEWRIGHT_OT_place_feet,
     POSEWRIGHT_OT_reset_pose,
     POSEWRIGHT_OT_restore_constraints,
+    POSEWRIGHT_OT_search_report,
     POSEWRIGHT_OT_set_up,
     POSEWRIGHT_OT_snap_and_mute,
     POSEWRIGHT_OT_sole_reset,
     POSEWRIGHT_OT_solve,
     POSEWRIGHT_OT_unpin_all,
+    POSEWRIGHT_OT_vary,
 )
 
 

@@ -25,6 +25,7 @@ class Session(bpy.types.WindowManager):
     posewright_overlay: bool
     posewright_overlay_note: str
     posewright_feet_graph: bool
+    posewright_search: bool
     posewright_progress: float
     posewright_progress_words: str
     posewright_progress_job: str
@@ -64,6 +65,13 @@ SESSION = {
         name="Graph",
         description="Draw heights and contacts of the feet over the frames, while a preview is shown",
         default=True,
+        options={"SKIP_SAVE"},
+        update=_redraw,
+    ),
+    "posewright_search": BoolProperty(
+        name="Show Search",
+        description="Draw the last search of variations: where its elites carried the goals' points, and over the view "
+        "what they cost from generation to generation",
         options={"SKIP_SAVE"},
         update=_redraw,
     ),

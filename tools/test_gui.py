@@ -28,7 +28,11 @@ from environments import ROOT, fail
 
 DATA = ("characters/makehuman_game_engine.glb", "bvh/07_01.bvh")
 LONGEST = 600  # seconds that Blender may take to start for the first time
-PAGE = {"feet-2-preview": "feet_preview"}  # pictures of scenarios, and what they are called in docs/pictures/
+PAGE = {  # pictures of scenarios, and what they are called in docs/pictures/
+    "feet-2-preview": "feet_preview",
+    "variations-7-page": "variations",
+    "variations-8-search-page": "variations_search",
+}
 ASK = """
 import os, sys, bpy
 print('FOUND', '%d.%d' % bpy.app.version[:2], '%d.%d' % sys.version_info[:2], os.path.exists(sys.argv[-1]))

@@ -1,6 +1,7 @@
 """The overlay in the 3D view: when it is drawn, and its switch. What it shows is in `shapes`, how in `paint`.
 
-What it shows of placed feet is in `footprints`, how in `paint_feet`.
+What it shows of placed feet is in `footprints`, how in `paint_feet`; of variations and the search for them in `ghosts`,
+how in `paint_ghosts`.
 """
 
 from collections.abc import Iterator
@@ -10,8 +11,9 @@ from typing import Any
 import bpy
 
 from ..properties import session
-from . import footprints, paint, paint_feet, shapes
+from . import footprints, ghosts, paint, paint_feet, paint_ghosts, shapes
 from .footprints import Now
+from .ghosts import Course
 from .paint import View
 from .paint_feet import Box
 from .shapes import Role, Shapes, Words
@@ -20,6 +22,7 @@ HEEL, BALL, TOE = 2, 4, 6  # the theme's collection colours of the parts of a so
 
 _words: list[Words] = []  # what the geometry of a view, drawn just before, leaves to be written over it
 _walks: list[Now] = []  # the same of previews of placed feet
+_courses: list[Course] = []  # and of searches
 
 
 def register(undo: ExitStack) -> None:
@@ -42,14 +45,18 @@ def draw_switch(panel: Any, context: bpy.types.Context) -> None:  # noqa: ANN401
 def _forget() -> None:
     _words.clear()
     _walks.clear()
+    _courses.clear()
     paint.forget()
     paint_feet.forget()
+    paint_ghosts.forget()
     footprints.forget()
+    ghosts.forget()
 
 
 def _draw_geometry() -> None:
     _words.clear()
     _walks.clear()
+    _courses.clear()
     context = bpy.context
     if not session(context).posewright_overlay:
         return
@@ -63,18 +70,26 @@ def _draw_geometry() -> None:
             paint.paint(view, Shapes(marks=[mark for walk in walks for mark in walk.marks]))
             _words.extend(words for walk in walks for words in walk.words)
             _walks.extend(walks)
+        if figures := ghosts.of_view(context):
+            paint_ghosts.paint(_view_of(context), figures)
+        if session(context).posewright_search and (courses := ghosts.courses_of_view(context)):
+            paint_ghosts.paint_ways(_view_of(context), courses)
+            _courses.extend(courses)
 
 
 def _draw_words() -> None:
-    if _words or _walks:
+    if _words or _walks or _courses:
         context = bpy.context
         with _one_failure_ends_it(context):
             view = _view_of(context)
             paint.write(view, _words)
             if _walks and context.scene is not None and session(context).posewright_feet_graph:
                 paint_feet.write(view, _free(context), _walks[0], context.scene.unit_settings)
+            if _courses:
+                paint_ghosts.write(view, _free(context), _courses[0])
         _words.clear()
         _walks.clear()
+        _courses.clear()
 
 
 def _free(context: bpy.types.Context) -> Box:
@@ -142,6 +157,10 @@ def colours(theme: bpy.types.Theme) -> dict[Role, paint.Colour]:
         Role.HEEL: theme.collection_color[HEEL].color,
         Role.BALL: theme.collection_color[BALL].color,
         Role.TOE: theme.collection_color[TOE].color,
+        Role.GHOST: view.bone_solid,
+        Role.SHOWN: view.bone_pose_active,
+        Role.BEGUN: view.object_active,
+        Role.ENDED: view.bone_pose,
     }
     return {role: _colour(colour) for role, colour in chosen.items()}
 

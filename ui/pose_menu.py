@@ -22,6 +22,7 @@ from ..operators.set_up import POSEWRIGHT_OT_set_up
 from ..operators.snap_and_mute import POSEWRIGHT_OT_snap_and_mute
 from ..operators.solve import POSEWRIGHT_OT_solve
 from ..operators.unpin_all import POSEWRIGHT_OT_unpin_all
+from ..operators.vary import POSEWRIGHT_OT_vary
 
 ENTRIES = (
     POSEWRIGHT_OT_set_up,
@@ -39,6 +40,7 @@ ENTRIES = (
     None,
     POSEWRIGHT_OT_live_toggle,
     POSEWRIGHT_OT_solve,
+    POSEWRIGHT_OT_vary,
     POSEWRIGHT_OT_reset_pose,
     POSEWRIGHT_OT_mirror_pose,
     None,

@@ -46,6 +46,10 @@ class Role(Enum):
     HEEL = "the heel touches the ground"
     BALL = "the ball of the foot does"
     TOE = "the toes do"
+    GHOST = "another pose that meets the goals"
+    SHOWN = "the pose among them that is on the character"
+    BEGUN = "where an elite of a search began to descend"
+    ENDED = "where it ended"
 
 
 class Sign(Enum):

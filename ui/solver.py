@@ -9,6 +9,7 @@ from ..operators.learn import POSEWRIGHT_OT_learn
 from ..operators.solve import POSEWRIGHT_OT_solve
 from ..properties import Character
 from .tab import Layout, OfCharacter, active_character, last_outcome, press, write
+from .variations import draw_variations
 
 
 class POSEWRIGHT_PT_solver(OfCharacter, bpy.types.Panel):
@@ -37,6 +38,7 @@ class POSEWRIGHT_PT_solver(OfCharacter, bpy.types.Panel):
         buttons = self.layout.column(align=True)
         press(buttons, POSEWRIGHT_OT_solve.bl_idname, icon="PLAY")
         press(buttons, POSEWRIGHT_OT_solve.bl_idname, text="Find Another Way", icon="SHADERFX", elsewhere=True)
+        draw_variations(buttons, context)
         draw_last(self.layout, character)
 
 
