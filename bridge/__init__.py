@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from . import limbs as limbs
     from . import limit_shapes as limit_shapes
     from . import limits as limits
+    from . import list_curves as list_curves
     from . import live as live
     from . import mirroring as mirroring
     from . import modes as modes
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from . import proportions as proportions
     from . import ready as ready
     from . import reference as reference
+    from . import relations as relations
     from . import resetting as resetting
     from . import rig as rig
     from . import roles as roles

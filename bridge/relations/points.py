@@ -1,0 +1,45 @@
+"""Points of bones: where they are on the bone, and where in the world."""
+
+import bpy
+from mathutils import Matrix, Vector
+
+from ...properties import POSEWRIGHT_PG_relation_part
+from ...solvers.errors import PosewrightError
+from .. import places
+from ..asked import Setting
+
+FARTHEST = 1e6  # units of the armature: farther off, an offset is no point of a bone
+
+
+def on_bone(armature_object: bpy.types.Object, part: POSEWRIGHT_PG_relation_part) -> Vector:
+    """A point from the bone's head along the bone's axes, in units of the armature."""
+    data = armature_object.data
+    assert isinstance(data, bpy.types.Armature)
+    if part.point == "HEAD":
+        return Vector()
+    if part.point == "TAIL":
+        return Vector((0.0, data.bones[part.bone].length, 0.0))
+    if not sum(map(abs, part.offset[:])) < FARTHEST:  # nor is that of what is not a number
+        raise PosewrightError(f"its offset from {part.bone!r} is no place")
+    return part.offset.copy()
+
+
+def in_world(
+    armature_object: bpy.types.Object,
+    part: POSEWRIGHT_PG_relation_part,
+    depsgraph: bpy.types.Depsgraph | None = None,
+) -> Vector:
+    """Where a point is now. Raises an error where its bone is missing."""
+    return places.world_matrix(armature_object, depsgraph, part.bone) @ on_bone(armature_object, part)
+
+
+def in_rig(where: Setting, point: tuple[str, Vector]) -> tuple[str, tuple[float, ...]]:
+    """The body of a bone and a point [3] of it, as the solvers have them."""
+    bone, place = point
+    return where.rig.frame_names[bone], (where.rig.scale * place)[:]
+
+
+def put(armature_object: bpy.types.Object, part: POSEWRIGHT_PG_relation_part, place: Vector) -> None:
+    """Have a point be the one of its bone that is at a place of the world now."""
+    bone: Matrix = places.world_matrix(armature_object, None, part.bone)
+    part.point, part.offset = "OFFSET", places.inverse(bone) @ place
