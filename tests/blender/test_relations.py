@@ -223,7 +223,7 @@ def test_undo_and_redo_of_a_relation(bridge: Any, standing: Any) -> None:
     operators.ed.undo()
     update()
     again = bpy.data.objects[name]
-    assert not len(again.posewright_relations)  # type: ignore[attr-defined]
+    assert not len(again.posewright_relations)
     assert_allclose(shown(again), free, atol=1e-5)
     operators.ed.redo()
     update()

@@ -76,7 +76,7 @@ class Paper:
         assert index in active.bl_rna.properties
         found: Any = getattr(bpy.types, kind)
         row = SimpleNamespace(filter_name="", group="", use_filter_sort_alpha=self.by_group, use_filter_invert=False)
-        every = [1] * len(getattr(data, items)), []  # what Blender shows of lists without a filter of their own
+        every: Any = [1] * len(getattr(data, items)), []  # what Blender shows of lists without a filter of their own
         flags, _ = found.filter_items(row, bpy.context, data, items) if hasattr(found, "filter_items") else every
         for place, item in enumerate(getattr(data, items)):
             if flags[place]:
