@@ -35,10 +35,13 @@ class Made(NamedTuple):
     def outcomes(self, errors: Sequence[GoalError], unit: float) -> dict[int, GoalOutcome]:
         """How each relation stands, by row, with the errors of its goals; `unit` is metres of the world."""
         found = {row: GoalOutcome(reached=False, trouble=said) for row, said in self.troubles.items()}
-        for row, error in zip(self.rows, errors, strict=True):
-            worst = found.get(row, GoalOutcome())
-            metres, radians = max(worst.metres, error.metres * unit), max(worst.radians, error.radians)
-            found[row] = GoalOutcome(metres, radians, worst.reached and error.reached)
+        for row, (metres, radians, reached) in zip(self.rows, errors, strict=True):
+            other = found.get(row)
+            if other is None:
+                found[row] = GoalOutcome(metres * unit, radians, reached)
+            else:  # the worst of all its goals
+                worst = max(other.metres, metres * unit), max(other.radians, radians)
+                found[row] = GoalOutcome(*worst, other.reached and reached)
         return found
 
 
