@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from . import goal_states as goal_states
     from . import goals_from_action as goals_from_action
     from . import habit as habit
+    from . import holding as holding
     from . import joint_settings as joint_settings
     from . import joints as joints
     from . import keying as keying

@@ -37,6 +37,7 @@ from .goals_from_action import POSEWRIGHT_OT_goals_from_action
 from .habits_load import POSEWRIGHT_OT_habits_load
 from .habits_reset import POSEWRIGHT_OT_habits_reset
 from .habits_save import POSEWRIGHT_OT_habits_save
+from .hold_prop import POSEWRIGHT_OT_hold_prop
 from .hold_together import POSEWRIGHT_OT_hold_together
 from .joint_moves import POSEWRIGHT_OT_joint_moves
 from .key import POSEWRIGHT_OT_key
@@ -101,6 +102,7 @@ CLASSES = (
     POSEWRIGHT_OT_habits_load,
     POSEWRIGHT_OT_habits_reset,
     POSEWRIGHT_OT_habits_save,
+    POSEWRIGHT_OT_hold_prop,
     POSEWRIGHT_OT_hold_together,
     POSEWRIGHT_OT_joint_moves,
     POSEWRIGHT_OT_key,

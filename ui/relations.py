@@ -7,6 +7,7 @@ import bpy
 from .. import properties
 from ..operators.couple import POSEWRIGHT_OT_couple
 from ..operators.couple_preset import POSEWRIGHT_OT_couple_preset
+from ..operators.hold_prop import POSEWRIGHT_OT_hold_prop
 from ..operators.hold_together import POSEWRIGHT_OT_hold_together
 from ..operators.relation_as_posed import POSEWRIGHT_OT_relation_as_posed
 from ..operators.relation_move import POSEWRIGHT_OT_relation_move
@@ -100,6 +101,7 @@ class POSEWRIGHT_MT_relations(bpy.types.Menu):
     def draw(self, _context: bpy.types.Context | None) -> None:
         layout: Layout = self.layout
         press(layout, POSEWRIGHT_OT_hold_together.bl_idname, icon=ICONS["LOOP"])
+        press(layout, POSEWRIGHT_OT_hold_prop.bl_idname, icon="CONSTRAINT")
         press(layout, POSEWRIGHT_OT_wire_add.bl_idname, text="Wire through Bones", icon=ICONS["WIRE"])
         press(layout, POSEWRIGHT_OT_couple.bl_idname, icon=ICONS["COUPLING"])
         layout.separator()

@@ -90,6 +90,31 @@ def test_bones_that_cannot_meet_say_how_far_they_are_apart_and_goals_are_still_m
     assert found.relations[0].metres == pytest.approx((bones["hand.L"].head - bones["foot.R"].head).length, abs=1e-3)
 
 
+def test_both_hands_on_one_prop_go_with_it(bridge: Any) -> None:
+    owner = figure()
+    context: Any = bpy.context
+    prop: Any = bpy.data.objects.new("Sword", None)
+    context.scene.collection.objects.link(prop)
+    prop.location = (0, -0.3, 1.2)
+    update()
+    select(bridge, owner, "hand.L", "hand.R")
+    before = channels(owner)
+    with pytest.raises(RuntimeError, match="prop too"):
+        call.hold_prop("EXEC_DEFAULT")
+    prop.select_set(True)
+    owner.select_set(True)
+    assert call.hold_prop("EXEC_DEFAULT") == {"FINISHED"}
+    update()
+    assert channels(owner) == before
+    seen = [prop.matrix_world.inverted() @ owner.pose.bones[bone].matrix for bone in ("hand.L", "hand.R")]
+    prop.location, prop.rotation_euler = (0.05, -0.35, 1.25), (0.0, 0.1, 0.1)
+    update()
+    now = [prop.matrix_world.inverted() @ owner.pose.bones[bone].matrix for bone in ("hand.L", "hand.R")]
+    for one, other in zip(now, seen, strict=True):
+        assert (one.translation - other.translation).length < MILLIMETRE
+    assert channels(owner) != before
+
+
 def test_bad_loops_say_what_is_wrong(bridge: Any, clasped: Any) -> None:
     relation(clasped, "LOOP", ["hand.L", "hand.L"])
     relation(clasped, "LOOP", ["hand.L", "hand.R", "spine"])
