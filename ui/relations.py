@@ -1,5 +1,6 @@
 """The relations of a character: couplings, wires and loops, with what each lacks and the settings of the active one."""
 
+import math
 from typing import Any
 
 import bpy
@@ -84,10 +85,11 @@ class POSEWRIGHT_UL_relation_parts(bpy.types.UIList):
         if data.kind == "COUPLING":
             named = row.split(factor=0.2, align=True)
             named.prop(part, "name", text="", emboss=False)
-            row = named.split(factor=0.7, align=True)
+            row = named.split(factor=0.55, align=True)
             draw_bone(row, part.id_data, part)
             row.prop(part, "axis", text="")
         else:
+            row = row.split(factor=0.12, align=True)
             row.label(text=f"{(index or 0) + 1}")
             draw_bone(row, part.id_data, part)
 
@@ -162,7 +164,7 @@ def draw_coupling(layout: Layout, character: Character, relation: POSEWRIGHT_PG_
     row = layout.split(factor=0.7, align=True)
     draw_bone(row, character, relation)
     row.prop(relation, "axis", text="")
-    row = layout.row(align=True)
+    row = layout.split(factor=0.08, align=True)
     row.label(text="=")
     row.prop(relation, "expression", text="")
     draw_parts(layout, relation, orders=False)
@@ -234,4 +236,6 @@ def said_of(armature_object: bpy.types.Object, relation: POSEWRIGHT_PG_relation,
     found = outcome.relations.get(index) if outcome and not relation.mute else None
     if found is None:
         return "", ""
-    return found.trouble, "" if found.trouble else how_far(found)
+    if found.trouble:
+        return found.trouble, ""
+    return "", f"{math.degrees(found.radians):.1f}°" if relation.kind == "COUPLING" else how_far(found)

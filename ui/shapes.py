@@ -217,6 +217,7 @@ class _Points:
     def __init__(self, character: Character) -> None:
         self.character, self.world = character, character.matrix_world
         self._bones: dict[str, Matrix] = {}
+        self._lengths = bridge.relations.relation.lengths(character)
 
     def of_bone(self, name: str) -> Matrix:
         """A bone in the armature's space. Raises an error where there is none."""
@@ -229,7 +230,7 @@ class _Points:
     def of_parts(self, one: POSEWRIGHT_PG_relation) -> list[Vector]:
         """The points of a relation in the armature's space."""
         on_bone = bridge.relations.points.on_bone
-        return [self.of_bone(part.bone) @ on_bone(self.character, part) for part in one.parts]
+        return [self.of_bone(part.bone) @ on_bone(self._lengths, part) for part in one.parts]
 
 
 def _add_wire(
@@ -247,7 +248,8 @@ def _add_wire(
     places = tuple(points.world @ place for place in there)
     if outcome is not None and not (outcome.reached or outcome.trouble):
         role = Role.OUT_OF_REACH
-        found.words.append(Words(places[len(places) // 2], distance(outcome.metres, seen.units), role))
+        middle = places[len(places) // 2 - 1].lerp(places[len(places) // 2], 0.5)
+        found.words.append(Words(middle, distance(outcome.metres, seen.units), role))
     found.strands.append(Strand(places, role))
     if active:
         found.marks.extend(Mark(Sign.DOT, place, role, seen.skin) for place in places)

@@ -4,7 +4,7 @@ An animator names the angles in rows, as in Blender's drivers, and writes an exp
 never stand in it. It is taken apart by `solvers.goals.expression`, which knows arithmetic and nothing else.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -19,7 +19,7 @@ from ...solvers.joints import AXES
 from ...solvers.tree import Tree, Variable
 from ..asked import Setting
 from ..rig import Rig
-from .relation import LEVELS, Relation, refuse_missing
+from .relation import LEVELS, Relation, lengths, refuse_missing
 
 Angle = tuple[str, str]  # a bone and an axis: X, Y or Z
 # What the solvers call the angle about an axis, by the kind of joint.
@@ -30,11 +30,11 @@ _FOLLOWER = "follower"  # stands for the axis of what follows: an expression can
 
 def read(armature_object: bpy.types.Object, rows: Mapping[int, POSEWRIGHT_PG_relation]) -> dict[int, Relation | str]:
     """Couplings that can be had, by row; of the others, why not."""
-    found = dict[int, Relation | str]()
+    found, there = dict[int, Relation | str](), lengths(armature_object)
     follows = dict[Angle, tuple[str, list[Angle]]]()  # by what follows: the coupling's name, and what it follows
     for row, one in rows.items():
         try:
-            angles = _angles(armature_object, one)
+            angles = _angles(there, one)
             target = one.bone, one.axis
             if target in follows:
                 raise PosewrightError(f"{one.bone!r} follows {follows[target][0]!r} about {one.axis} already")
@@ -48,7 +48,7 @@ def read(armature_object: bpy.types.Object, rows: Mapping[int, POSEWRIGHT_PG_rel
     return found
 
 
-def _angles(armature_object: bpy.types.Object, one: POSEWRIGHT_PG_relation) -> dict[str, Angle]:
+def _angles(there: Container[str], one: POSEWRIGHT_PG_relation) -> dict[str, Angle]:
     """The angles that are in the expression, by their names. Raises an error that says what is wrong with it."""
     named = {part.name: (part.bone, part.axis) for part in one.parts}
     used = dict[str, Angle]()
@@ -63,7 +63,7 @@ def _angles(armature_object: bpy.types.Object, one: POSEWRIGHT_PG_relation) -> d
     if not one.expression.strip():
         raise PosewrightError("it has no expression")
     parse(one.expression, look_up)
-    refuse_missing(armature_object, [one.bone, *(bone for bone, _ in used.values())])
+    refuse_missing(there, [one.bone, *(bone for bone, _ in used.values())])
     return used
 
 

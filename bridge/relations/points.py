@@ -1,5 +1,7 @@
 """Points of bones: where they are on the bone, and where in the world."""
 
+from collections.abc import Mapping
+
 import bpy
 from mathutils import Matrix, Vector
 
@@ -7,21 +9,22 @@ from ...properties import POSEWRIGHT_PG_relation_part
 from ...solvers.errors import PosewrightError
 from .. import places
 from ..asked import Setting
+from .relation import lengths
 
 FARTHEST = 1e6  # units of the armature: farther off, an offset is no point of a bone
 
 
-def on_bone(armature_object: bpy.types.Object, part: POSEWRIGHT_PG_relation_part) -> Vector:
-    """A point from the bone's head along the bone's axes, in units of the armature."""
-    data = armature_object.data
-    assert isinstance(data, bpy.types.Armature)
-    if part.point == "HEAD":
+def on_bone(long: Mapping[str, float], part: POSEWRIGHT_PG_relation_part) -> Vector:
+    """A point from the bone's head along the bone's axes, in units of the armature; `long` says how long bones are."""
+    point = part.point
+    if point == "HEAD":
         return Vector()
-    if part.point == "TAIL":
-        return Vector((0.0, data.bones[part.bone].length, 0.0))
-    if not sum(map(abs, part.offset[:])) < FARTHEST:  # nor is that of what is not a number
+    if point == "TAIL":
+        return Vector((0.0, long[part.bone], 0.0))
+    offset = part.offset.copy()
+    if not offset.length < FARTHEST:  # nor is that of what is not a number
         raise PosewrightError(f"its offset from {part.bone!r} is no place")
-    return part.offset.copy()
+    return offset
 
 
 def in_world(
@@ -30,7 +33,8 @@ def in_world(
     depsgraph: bpy.types.Depsgraph | None = None,
 ) -> Vector:
     """Where a point is now. Raises an error where its bone is missing."""
-    return places.world_matrix(armature_object, depsgraph, part.bone) @ on_bone(armature_object, part)
+    bone = places.world_matrix(armature_object, depsgraph, part.bone)
+    return bone @ on_bone(lengths(armature_object), part)
 
 
 def in_rig(where: Setting, point: tuple[str, Vector]) -> tuple[str, tuple[float, ...]]:

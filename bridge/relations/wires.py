@@ -14,32 +14,33 @@ from ...solvers.errors import PosewrightError
 from .. import places
 from ..asked import Setting
 from . import points
-from .relation import LEVELS, Relation, refuse_missing
+from .relation import LEVELS, Relation, lengths, refuse_missing
 
 
 def read(armature_object: bpy.types.Object, rows: Mapping[int, POSEWRIGHT_PG_relation]) -> dict[int, Relation | str]:
     """Wires that can be had, by row; of the others, why not."""
-    found = dict[int, Relation | str]()
+    found, there = dict[int, Relation | str](), lengths(armature_object)
     for row, one in rows.items():
         try:
-            found[row] = _relation(armature_object, row, one)
+            found[row] = _relation(there, row, one)
         except PosewrightError as error:
             found[row] = str(error)
     return found
 
 
-def _relation(armature_object: bpy.types.Object, row: int, one: POSEWRIGHT_PG_relation) -> Relation:
-    bones = [part.bone for part in one.parts]
-    refuse_missing(armature_object, bones)
+def _relation(there: Mapping[str, float], row: int, one: POSEWRIGHT_PG_relation) -> Relation:
+    parts = list(one.parts)
+    bones = [part.bone for part in parts]
+    refuse_missing(there, bones)
     if len(bones) < 2:
         raise PosewrightError("it takes two points or more")
     if len(set(bones)) < 2:
         raise PosewrightError(f"all its points are on {bones[0]!r}: no joint is between them")
     if one.exact and len(bones) != 2:
         raise PosewrightError("an exact length takes two points; through more, a wire has a greatest length")
-    if not (math.isfinite(one.length) and one.length > 0.0):
+    if not 0.0 < one.length < math.inf:
         raise PosewrightError("its length is zero: press Length as Posed, or set one")
-    via = [(part.bone, points.on_bone(armature_object, part)) for part in one.parts]
+    via = [(part.bone, points.on_bone(there, part)) for part in parts]
     length, exact, weight, level = one.length, one.exact, one.weight, LEVELS[one.level]
 
     def make(where: Setting) -> Sequence[Goal]:
@@ -61,6 +62,6 @@ def line(armature_object: bpy.types.Object, one: POSEWRIGHT_PG_relation) -> list
 
 def length_now(armature_object: bpy.types.Object, one: POSEWRIGHT_PG_relation) -> float:
     """How long a wire is as posed, in units of the armature. Raises an error where a bone is missing."""
-    refuse_missing(armature_object, [part.bone for part in one.parts])
+    refuse_missing(lengths(armature_object), [part.bone for part in one.parts])
     inverse: Any = places.inverse(armature_object.matrix_world)
     return math.fsum((inverse @ end - inverse @ begin).length for begin, end in pairwise(line(armature_object, one)))
