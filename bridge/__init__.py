@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from . import goal_states as goal_states
     from . import goals_from_action as goals_from_action
     from . import habit as habit
+    from . import holding as holding
     from . import joint_settings as joint_settings
     from . import joints as joints
     from . import keying as keying
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from . import limbs as limbs
     from . import limit_shapes as limit_shapes
     from . import limits as limits
+    from . import list_curves as list_curves
     from . import live as live
     from . import mirroring as mirroring
     from . import modes as modes
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
     from . import proportions as proportions
     from . import ready as ready
     from . import reference as reference
+    from . import relations as relations
     from . import resetting as resetting
     from . import rig as rig
     from . import roles as roles

@@ -14,7 +14,7 @@ from . import live, watch
 from .baking import job
 from .baking.job import Progress, Settings
 from .feet import job as feet_job
-from .outcome import Outcome
+from .outcome import GoalOutcome, Outcome
 
 
 def open_file(path: Path) -> None:
@@ -152,9 +152,15 @@ def look(name: str, changed: Callable[[Settings], Settings]) -> dict[str, Any]:
 
 
 def _lacks(armature_object: bpy.types.Object, outcome: Outcome) -> dict[str, Any]:
-    stored = properties.character(armature_object).posewright_goals
-    goals = {
-        stored[row].name: {"cm": 100.0 * one.metres, "degrees": math.degrees(one.radians), "met": one.reached}
-        for row, one in outcome.goals.items()
+    character = properties.character(armature_object)
+    goals, relations = character.posewright_goals, character.posewright_relations
+    return {
+        "goals": {goals[row].name: _in_words(one) for row, one in outcome.goals.items()},
+        "relations": {relations[row].name: _in_words(one) for row, one in outcome.relations.items()},
+        "said": outcome.words,
     }
-    return {"goals": goals, "said": outcome.words}
+
+
+def _in_words(one: GoalOutcome) -> dict[str, Any]:
+    said = {"trouble": one.trouble} if one.trouble else {}
+    return {"cm": 100.0 * one.metres, "degrees": math.degrees(one.radians), "met": one.reached, **said}

@@ -4,7 +4,6 @@ Keys and drivers know a goal by its place in the list (`posewright_goals[2].weig
 can be changed, but neither removed nor moved; Blender knows them by name, so on every object names differ.
 """
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -13,9 +12,9 @@ import bpy
 from .. import properties
 from ..properties import POSEWRIGHT_PG_goal
 from ..solvers.errors import PosewrightError
-from . import action_curves, outcome
+from . import list_curves, outcome
 
-_OF_GOAL = re.compile(r"posewright_goals\[(\d+)\](.*)", re.DOTALL)
+GOALS = "posewright_goals"
 _OWN = {"name", "rna_type"}  # what a copy does not take over
 
 
@@ -91,11 +90,11 @@ def remove(armature_object: bpy.types.Object, index: int) -> str:
     name, count = goal.name, len(character.posewright_goals)
     order: dict[int, int | None] = {old: old - (old > place) for old in range(place, count)}
     order[place] = None
-    _refuse_linked_curves(armature_object, order)
+    list_curves.refuse_linked(armature_object, GOALS, order)
     if properties.is_linked(armature_object, goal):
         raise PosewrightError(f"The goal {name!r} is linked and cannot be removed: switch it off instead")
     character.posewright_goals.remove(place)
-    _carry(armature_object, order)
+    list_curves.carry(armature_object, GOALS, order)
     active = character.posewright_active_goal
     character.posewright_active_goal = max(0, min(active - (active > place), count - 2))
     character.posewright_anchor = ""  # a goal that is added later must not find this one's reference
@@ -114,7 +113,7 @@ def move(armature_object: bpy.types.Object, index: int, to: int) -> None:
     step = 1 if to > place else -1
     between = range(place + step, to + step, step)
     order: Mapping[int, int | None] = {place: to} | {old: old - step for old in between}
-    _refuse_linked_curves(armature_object, order)
+    list_curves.refuse_linked(armature_object, GOALS, order)
     if not properties.is_linked(armature_object, goal):
         goals.move(place, to)
     else:  # it stays, and its neighbours go round it, if they can
@@ -123,7 +122,7 @@ def move(armature_object: bpy.types.Object, index: int, to: int) -> None:
                 raise PosewrightError(f"The goals {goal.name!r} and {one.name!r} are linked, and so is their order")
         for old in between:
             goals.move(old, old - step)
-    _carry(armature_object, order)
+    list_curves.carry(armature_object, GOALS, order)
     active = character.posewright_active_goal
     character.posewright_active_goal = order.get(active, active) or 0
     _changed(armature_object)
@@ -194,48 +193,3 @@ def _changed(armature_object: bpy.types.Object) -> None:
     """The list is another: what the last solve came to is about other places, and adding alone reports nothing."""
     outcome.forget(armature_object)
     armature_object.update_tag()
-
-
-def _carry(armature_object: bpy.types.Object, order: Mapping[int, int | None]) -> None:
-    """Take curves and drivers of goals to the goals' new places, by the old ones; None for a goal that is gone."""
-    for curves, _ in action_curves.of(armature_object):
-        for curve in list(curves):
-            old = _goal_of(curve.data_path)
-            if old is not None and order.get(old, old) is None:
-                curves.remove(curve)
-            else:
-                curve.data_path = _renumbered(curve.data_path, order)
-    for source in _read_by_drivers(armature_object):
-        source.data_path = _renumbered(source.data_path, order)
-
-
-def _read_by_drivers(armature_object: bpy.types.Object) -> list[Any]:
-    """What the object's own drivers read of the object itself."""
-    animation = armature_object.animation_data
-    return [
-        source
-        for curve in (animation.drivers if animation else ())
-        if curve.driver is not None
-        for variable in curve.driver.variables
-        for source in variable.targets
-        if source.id == armature_object and source.data_path
-    ]
-
-
-def _goal_of(path: str) -> int | None:
-    found = _OF_GOAL.fullmatch(path)
-    return int(found[1]) if found else None
-
-
-def _renumbered(path: str, order: Mapping[int, int | None]) -> str:
-    found = _OF_GOAL.fullmatch(path)
-    if found is None or (new := order.get(int(found[1]))) is None:
-        return path
-    return f"posewright_goals[{new}]{found[2]}"
-
-
-def _refuse_linked_curves(armature_object: bpy.types.Object, order: Mapping[int, int | None]) -> None:
-    """Raise an error if goals are animated by what cannot be changed, before anything is."""
-    for curves, owner in action_curves.of(armature_object):
-        if owner.library is not None and any(_goal_of(curve.data_path) in order for curve in curves):
-            raise PosewrightError(f"The action {owner.name!r} is linked, and it has keys of these goals")

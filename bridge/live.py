@@ -42,6 +42,8 @@ from .outcome import GoalOutcome, Outcome
 from .pelvis import Movers
 from .places import Frame
 from .reference import Reference
+from .relations import taking_part
+from .relations.taking_part import Made, Related
 from .rig import Rig
 from .signature import Signature
 
@@ -50,6 +52,7 @@ from .signature import Signature
 SETTLED = 4e-6
 SOFT = 0.25  # of the posture's weight, where goals are not exact: they are off by half a millimetre on average then
 STIFF = 100.0  # times the usual: how held bones give way once a pin cannot hold otherwise
+ALONE = "relations"  # what asks, where relations are solved on request and no goal asks for anything
 _QUARTER = 0.5 * np.pi  # radians to either side, where no limit is nearer: how far another posture is looked for
 
 why_not = ready.why_not
@@ -69,9 +72,10 @@ class Kept:
     signature: Signature
     moves: Movers
     whole: Rig
-    rig: Rig  # of it, what can move the bones that have goals
+    rig: Rig  # of it, what can move the bones that have goals or relations
     bones: frozenset[str] = frozenset()  # those
     free: frozenset[str] | None = None  # the bones that the mode lets move; None for all
+    related: Related = taking_part.NONE
     left: tuple[Channels, Floats] | None = None  # the pose that was written last, and the same as variables
     problem: Problem | None = None
     leaning: Leaning | None = None
@@ -123,6 +127,7 @@ def update(
     new_frame: bool = False,
     itself: bool = True,
     elsewhere: Elsewhere | None = None,
+    requested: bool = False,
 ) -> Outcome:
     """Solve a character and write its pose, if its goals ask for anything. Raises an error where it cannot be posed.
 
@@ -132,19 +137,22 @@ def update(
         new_frame: the animation has set the pose anew: that is the reference then, and nothing is held.
         itself: whether the character itself may have changed, and not only what its goals follow.
         elsewhere: look for another pose than the nearest; what is found is the reference from then on.
+        requested: solve relations also where no goal asks for anything.
     """
     begun = time.perf_counter()
     character = properties.character(armature_object)
     if reason := why_not(armature_object):
         raise PosewrightError(reason)
     wishes = asked.wishes(armature_object, depsgraph)
-    key = key_of(wishes)
+    key = key_of(wishes) or (ALONE if requested and taking_part.of(armature_object).relations else "")
+    before = _kept.get(character.session_uid)
     if not key:
         if new_frame:
             _rest(character)
         elif character.posewright_anchor:
             character.posewright_anchor = ""
         found = Outcome(_troubles(wishes), words="no goal asks for anything that can be done")
+        found.relations = taking_part.of(armature_object).troubles
         outcome.note(armature_object, found)
         return found
     render = depsgraph is not None and depsgraph.mode == "RENDER"
@@ -153,14 +161,17 @@ def update(
     # While a goal is dragged, nobody can change the settings of bones: 0.1 ms of looking at them are saved.
     dragged = any(one.goal.dragged for one in wishes)
     same = character.posewright_anchor == key and not new_frame
-    trusted = _kept.get(character.session_uid) if same and (dragged or not itself) else None
+    trusted = before if same and (dragged or not itself) else None
     if trusted and trusted.aim and trusted.left and not len(trusted.rig.watched) and now.same(trusted.left[0]):
         now, start = trusted.left  # nobody but us has touched it: what was made of it is still right
         kept, aim, edited = trusted, trusted.aim, np.zeros(len(now.mode), np.bool_)
     else:
         aim, edited = _reference(character, key, now, new_frame, trusted)
-        free = trusted.free if trusted else modes.free(armature_object, wishes)
-        kept, start = rig_of(character, source, now, edited, trusted, frozenset(bones_of(wishes)), free)
+        related = trusted.related if trusted else taking_part.of(armature_object, before.related if before else None)
+        free = trusted.free if trusted else modes.free(armature_object, wishes, related.bones)
+        bones = frozenset(bones_of(wishes)) | related.bones
+        kept, start = rig_of(character, source, now, edited, trusted, bones, free)
+        kept.related = related
     frames = [(one.row, one.frame) for one in wishes]
     let_go = bool(aim.held.any() and not edited.any() and kept.frames and kept.frames != frames)
     if let_go:
@@ -173,8 +184,9 @@ def update(
         start = kept.settles  # not from where the last frame ended: scrubbing either way ends in the same pose
     where = asked.setting(character, depsgraph, kept.rig, kept.settles)
     found = _solve(where, wishes, kept, start, now, aim, elsewhere, new_frame)
-    if character.posewright_anchor != key:
-        character.posewright_anchor = key
+    anchor = key if key != ALONE else ""
+    if character.posewright_anchor != anchor:
+        character.posewright_anchor = anchor
     found.milliseconds = 1000.0 * (time.perf_counter() - begun)
     outcome.note(armature_object, found)
     return found
@@ -183,13 +195,13 @@ def update(
 def solve_once(
     armature_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph | None, elsewhere: Elsewhere | None = None
 ) -> Outcome:
-    """Solve on request. Raises an error where no goal asks for anything that can be done."""
-    wishes = asked.wishes(armature_object, depsgraph)
-    if not wishes:
+    """Solve on request, relations by themselves too. Raises an error where nothing asks for what can be done."""
+    wishes, related = asked.wishes(armature_object, depsgraph), taking_part.of(armature_object)
+    if not wishes and not related.relations:
         raise PosewrightError("No goal is pinned or follows anything: there is nothing to solve")
-    if all(one.trouble for one in wishes):
+    if wishes and not related.relations and all(one.trouble for one in wishes):
         raise PosewrightError(f"The goal {wishes[0].goal.name!r}: {wishes[0].trouble}")
-    return update(armature_object, depsgraph, elsewhere=elsewhere)
+    return update(armature_object, depsgraph, elsewhere=elsewhere, requested=True)
 
 
 def key_of(wishes: Sequence[Wish]) -> str:
@@ -285,7 +297,7 @@ def _solve(
 ) -> Outcome:
     character, rig = properties.character(where.character), kept.rig
     goals = {one.row: asked.goal_of(where, one) for one in wishes if not one.trouble}
-    troubles = _troubles(wishes)
+    troubles, tied = _troubles(wishes), kept.related.made(where)
     held = (rigs.variables_of(rig, aim.held) | kept.stays) if aim.held.any() else kept.stays
     settings = (
         character.posewright_solver,
@@ -296,12 +308,12 @@ def _solve(
     )
     copied = source_posture.wanted(where.character, wishes, rig, now, where.depsgraph)
     posture = b"" if copied is None else copied.tobytes()
-    asks = goals, troubles, settings, where.reference.tobytes(), held.tobytes(), posture
+    asks = goals, tied, troubles, settings, where.reference.tobytes(), held.tobytes(), posture
     last = outcome.of(character)
     solved = kept.solved == (*asks, now.location.tobytes(), now.turned.tobytes())
     if solved and last is not None and elsewhere is None and (kept.from_reference or not new_frame):
         return last
-    real = [goal for goal in goals.values() if goal is not None]
+    real = [*(goal for goal in goals.values() if goal is not None), *tied.goals]
     if elsewhere is None:
         result = _search(character, kept, real, where.reference, start, held, new_frame, copied)
     else:
@@ -321,7 +333,7 @@ def _solve(
     kept.left = (after, result.q if changed or new_frame else start)
     kept.from_reference = new_frame
     kept.solved = (*asks, after.location.tobytes(), after.turned.tobytes()) if elsewhere is None else ()
-    return _outcome(asked.world_unit(where), goals, troubles, result, changed, kept.free)
+    return _outcome(asked.world_unit(where), goals, tied, troubles, result, changed, kept.free)
 
 
 def _search(
@@ -413,6 +425,7 @@ def _translations(rig: Rig) -> list[int]:
 def _outcome(
     unit: float,
     goals: dict[int, Goal | None],
+    tied: Made,
     troubles: dict[int, GoalOutcome],
     result: Result,
     changed: int,
@@ -422,7 +435,8 @@ def _outcome(
     for index, goal in goals.items():
         error = next(errors) if goal is not None else None
         found.goals[index] = GoalOutcome(error.metres * unit, error.radians, error.reached) if error else GoalOutcome()
-    if not all(one.reached for one in found.goals.values()):
+    found.relations = tied.outcomes([next(errors) for _ in tied.rows], unit)
+    if not all(one.reached for one in (*found.goals.values(), *found.relations.values())):
         hits = (hit for hit in result.limits_hit if free is None or hit.joint in free)
         found.stopped_by = tuple((hit.joint, hit.axis) for hit in hits)
     found.words = _words(found, result)
@@ -432,6 +446,8 @@ def _outcome(
 def _words(found: Outcome, result: Result) -> str:
     off = sum(not one.reached for one in found.goals.values())
     said = "every goal is met" if not off else f"{off} of {len(found.goals)} goals not met"
+    if lost := sum(not one.reached for one in found.relations.values()):
+        said += f", {lost} of {len(found.relations)} relations not met"
     if found.stopped_by:
         said += f", stopped by {found.stopped_by[0][0]}"
     return f"{said} ({result.status.value})"

@@ -17,17 +17,19 @@ from .asked import Wish
 WORDS = {"FULL": "the whole body", "PART": "its part of the body", "SELECTION": "the chosen bones"}
 
 
-def free(armature_object: bpy.types.Object, wishes: Sequence[Wish]) -> frozenset[str] | None:
+def free(
+    armature_object: bpy.types.Object, wishes: Sequence[Wish], others: frozenset[str] = frozenset()
+) -> frozenset[str] | None:
     """The bones that may move now; None for all.
 
     In the mode of parts those are the parts of what is dragged; while nothing is, of all that asks for something, so
-    that pins hold when the pose is changed by other means.
+    that pins hold when the pose is changed by other means. Where no goal asks, they are the parts of `others`.
     """
     mode = properties.character(armature_object).posewright_mode
     if mode == "PART":
         good = [one for one in wishes if not one.trouble]
         dragged = [one for one in good if one.goal.dragged]
-        return limbs.parts(armature_object, {one.goal.bone for one in dragged or good})
+        return limbs.parts(armature_object, {one.goal.bone for one in dragged or good} or set(others))
     return chosen(armature_object) if mode == "SELECTION" else None
 
 

@@ -20,6 +20,7 @@ class Outcome:
     """How a character's last solve ended."""
 
     goals: dict[int, GoalOutcome] = field(default_factory=dict)  # of those that ask for something, by their place
+    relations: dict[int, GoalOutcome] = field(default_factory=dict)  # of those that are on, by their place
     words: str = ""  # the status, for people
     error: str = ""  # why live posing was switched off
     milliseconds: float = 0.0

@@ -259,10 +259,10 @@ def _is_in(scene: bpy.types.Scene, thing: bpy.types.Object) -> bool:
 
 
 def _look_at(thing: bpy.types.Object) -> None:
-    """Know an armature object with goals, and what they look at."""
+    """Know an armature object with goals or relations, and what goals look at."""
     assert _state.characters is not None
     goals = properties.character(thing).posewright_goals
-    if not len(goals):
+    if not len(goals) and not len(properties.character(thing).posewright_relations):
         _state.characters.pop(thing.session_uid, None)
         return
     targets = {one.session_uid for goal in goals for one in (goal.target, goal.space_object) if one is not None}

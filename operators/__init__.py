@@ -10,6 +10,8 @@ from .compile_solvers import POSEWRIGHT_OT_compile_solvers
 from .contact_add import POSEWRIGHT_OT_contact_add
 from .contact_markers import POSEWRIGHT_OT_contact_markers
 from .contact_remove import POSEWRIGHT_OT_contact_remove
+from .couple import POSEWRIGHT_OT_couple
+from .couple_preset import POSEWRIGHT_OT_couple_preset
 from .drag import POSEWRIGHT_OT_drag
 from .feet_analyse import POSEWRIGHT_OT_feet_analyse
 from .feet_back import POSEWRIGHT_OT_feet_back
@@ -35,6 +37,8 @@ from .goals_from_action import POSEWRIGHT_OT_goals_from_action
 from .habits_load import POSEWRIGHT_OT_habits_load
 from .habits_reset import POSEWRIGHT_OT_habits_reset
 from .habits_save import POSEWRIGHT_OT_habits_save
+from .hold_prop import POSEWRIGHT_OT_hold_prop
+from .hold_together import POSEWRIGHT_OT_hold_together
 from .joint_moves import POSEWRIGHT_OT_joint_moves
 from .key import POSEWRIGHT_OT_key
 from .learn import POSEWRIGHT_OT_learn
@@ -48,6 +52,12 @@ from .mirror_pose import POSEWRIGHT_OT_mirror_pose
 from .mode import POSEWRIGHT_OT_mode
 from .pin_bones import POSEWRIGHT_OT_pin_bones
 from .place_feet import POSEWRIGHT_OT_place_feet
+from .relation_as_posed import POSEWRIGHT_OT_relation_as_posed
+from .relation_move import POSEWRIGHT_OT_relation_move
+from .relation_part_add import POSEWRIGHT_OT_relation_part_add
+from .relation_part_move import POSEWRIGHT_OT_relation_part_move
+from .relation_part_remove import POSEWRIGHT_OT_relation_part_remove
+from .relation_remove import POSEWRIGHT_OT_relation_remove
 from .reset_pose import POSEWRIGHT_OT_reset_pose
 from .restore_constraints import POSEWRIGHT_OT_restore_constraints
 from .search_report import POSEWRIGHT_OT_search_report
@@ -57,6 +67,7 @@ from .sole_reset import POSEWRIGHT_OT_sole_reset
 from .solve import POSEWRIGHT_OT_solve
 from .unpin_all import POSEWRIGHT_OT_unpin_all
 from .vary import POSEWRIGHT_OT_vary
+from .wire_add import POSEWRIGHT_OT_wire_add
 
 CLASSES = (
     POSEWRIGHT_OT_bake,
@@ -66,6 +77,8 @@ CLASSES = (
     POSEWRIGHT_OT_contact_add,
     POSEWRIGHT_OT_contact_markers,
     POSEWRIGHT_OT_contact_remove,
+    POSEWRIGHT_OT_couple,
+    POSEWRIGHT_OT_couple_preset,
     POSEWRIGHT_OT_drag,
     POSEWRIGHT_OT_feet_analyse,
     POSEWRIGHT_OT_feet_back,
@@ -91,6 +104,8 @@ CLASSES = (
     POSEWRIGHT_OT_habits_load,
     POSEWRIGHT_OT_habits_reset,
     POSEWRIGHT_OT_habits_save,
+    POSEWRIGHT_OT_hold_prop,
+    POSEWRIGHT_OT_hold_together,
     POSEWRIGHT_OT_joint_moves,
     POSEWRIGHT_OT_key,
     POSEWRIGHT_OT_learn,
@@ -104,6 +119,12 @@ CLASSES = (
     POSEWRIGHT_OT_mode,
     POSEWRIGHT_OT_pin_bones,
     POSEWRIGHT_OT_place_feet,
+    POSEWRIGHT_OT_relation_as_posed,
+    POSEWRIGHT_OT_relation_move,
+    POSEWRIGHT_OT_relation_part_add,
+    POSEWRIGHT_OT_relation_part_move,
+    POSEWRIGHT_OT_relation_part_remove,
+    POSEWRIGHT_OT_relation_remove,
     POSEWRIGHT_OT_reset_pose,
     POSEWRIGHT_OT_restore_constraints,
     POSEWRIGHT_OT_search_report,
@@ -113,6 +134,7 @@ CLASSES = (
     POSEWRIGHT_OT_solve,
     POSEWRIGHT_OT_unpin_all,
     POSEWRIGHT_OT_vary,
+    POSEWRIGHT_OT_wire_add,
 )
 
 

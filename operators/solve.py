@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import bpy
 from bpy.props import BoolProperty, FloatProperty, IntProperty
 
-from .. import bridge
+from .. import bridge, properties
 from .on_character import OnGoals
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ class POSEWRIGHT_OT_solve(OnGoals, bpy.types.Operator):
 
     bl_idname = "posewright.solve"
     bl_label = "Solve"
-    bl_description = "Find the pose for the goals as they are now, also while live posing is off"
+    bl_description = "Find the pose for goals and relations as they are now, also while live posing is off"
     bl_options = {"REGISTER", "UNDO"}
 
     if TYPE_CHECKING:
@@ -30,6 +30,12 @@ class POSEWRIGHT_OT_solve(OnGoals, bpy.types.Operator):
         if getattr(given, "elsewhere", False):
             return "Search everywhere for a pose that meets the same goals another way. Each time finds another"
         return cls.bl_description
+
+    @classmethod
+    def why_grey(cls, context: bpy.types.Context) -> str:
+        if context.object and len(properties.character(context.object).posewright_relations):
+            return super(OnGoals, cls).why_grey(context)
+        return super().why_grey(context)
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> "set[OperatorReturnItems]":
         if self.elsewhere:

@@ -17,6 +17,7 @@ from .characters import (
     POSEWRIGHT_PG_muted,
     POSEWRIGHT_PG_role,
     active_goal,
+    active_relation,
     asking,
     character,
     is_linked,
@@ -26,6 +27,7 @@ from .feet import POSEWRIGHT_PG_contact, POSEWRIGHT_PG_sole
 from .goals import POSEWRIGHT_PG_goal, asks, free_name
 from .joints import POSEWRIGHT_PG_joint, joint_trouble
 from .kept import NO_TURN
+from .relations import POSEWRIGHT_PG_relation, POSEWRIGHT_PG_relation_part
 from .window_manager import SESSION, Session, session
 
 __all__ = [
@@ -38,10 +40,13 @@ __all__ = [
     "POSEWRIGHT_PG_goal",
     "POSEWRIGHT_PG_joint",
     "POSEWRIGHT_PG_muted",
+    "POSEWRIGHT_PG_relation",
+    "POSEWRIGHT_PG_relation_part",
     "POSEWRIGHT_PG_role",
     "POSEWRIGHT_PG_sole",
     "Session",
     "active_goal",
+    "active_relation",
     "asking",
     "asks",
     "character",
@@ -54,6 +59,8 @@ __all__ = [
 
 CLASSES = (
     POSEWRIGHT_PG_goal,
+    POSEWRIGHT_PG_relation_part,
+    POSEWRIGHT_PG_relation,
     POSEWRIGHT_PG_chosen,
     POSEWRIGHT_PG_copied,
     POSEWRIGHT_PG_joint,

@@ -25,6 +25,7 @@ from .feet import FEET, POSEWRIGHT_PG_contact, POSEWRIGHT_PG_sole
 from .goals import POSEWRIGHT_PG_goal, asks
 from .joints import POSEWRIGHT_PG_joint
 from .kept import KEPT, KEPT_LIST, NO_TURN, begin_anew, tell
+from .relations import RELATIONS, POSEWRIGHT_PG_relation
 
 if TYPE_CHECKING:
     from mathutils import Quaternion, Vector
@@ -150,6 +151,8 @@ class Character(bpy.types.Object):
     posewright_live: bool
     posewright_goals: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_goal]"
     posewright_active_goal: int
+    posewright_relations: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_relation]"
+    posewright_active_relation: int
     posewright_mode: str
     posewright_chosen: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_chosen]"
     posewright_joints: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_joint]"
@@ -359,7 +362,7 @@ CHARACTER = {
         type=bpy.types.Action,
         override=KEPT,
     ),
-} | (BAKING | FEET)
+} | (BAKING | FEET | RELATIONS)
 
 
 def character(armature_object: bpy.types.Object) -> Character:
@@ -373,10 +376,21 @@ def active_goal(armature_object: bpy.types.Object) -> POSEWRIGHT_PG_goal | None:
     return goals[index] if 0 <= index < len(goals) and not goals[index].temporary else None
 
 
-def is_linked(armature_object: bpy.types.Object, goal: POSEWRIGHT_PG_goal) -> bool:
-    """Whether a goal of a library override comes from the library: it cannot be removed, and must keep its name."""
+def active_relation(armature_object: bpy.types.Object) -> POSEWRIGHT_PG_relation | None:
+    """The relation whose settings are shown, if there is one."""
+    owner = character(armature_object)
+    relations, index = owner.posewright_relations, owner.posewright_active_relation
+    return relations[index] if 0 <= index < len(relations) else None
+
+
+def is_linked(armature_object: bpy.types.Object, item: POSEWRIGHT_PG_goal | POSEWRIGHT_PG_relation) -> bool:
+    """Whether an item of an override comes from the library: it cannot be removed, and must keep its name."""
     override: Any = armature_object.override_library
-    return bool(override and override.reference and goal.name in character(override.reference).posewright_goals)
+    if not (override and override.reference):
+        return False
+    library = character(override.reference)
+    theirs = library.posewright_goals if isinstance(item, POSEWRIGHT_PG_goal) else library.posewright_relations
+    return item.name in theirs
 
 
 def asking(armature_object: bpy.types.Object) -> Iterator[tuple[int, POSEWRIGHT_PG_goal]]:

@@ -16,6 +16,12 @@ from .motion_sources import POSEWRIGHT_PT_motion
 from .pie import POSEWRIGHT_MT_pie
 from .pose_menu import POSEWRIGHT_MT_pose
 from .preferences import POSEWRIGHT_AP_preferences
+from .relations import (
+    POSEWRIGHT_MT_relations,
+    POSEWRIGHT_PT_relations,
+    POSEWRIGHT_UL_relation_parts,
+    POSEWRIGHT_UL_relations,
+)
 from .set_up import POSEWRIGHT_PT_set_up, POSEWRIGHT_UL_roles
 from .sidebar import POSEWRIGHT_PT_sidebar
 from .soles import POSEWRIGHT_PT_soles
@@ -26,13 +32,17 @@ CLASSES = (
     POSEWRIGHT_MT_goals,
     POSEWRIGHT_MT_pie,
     POSEWRIGHT_MT_pose,
+    POSEWRIGHT_MT_relations,
     POSEWRIGHT_UL_contacts,
     POSEWRIGHT_UL_goals,
+    POSEWRIGHT_UL_relation_parts,
+    POSEWRIGHT_UL_relations,
     POSEWRIGHT_UL_roles,
     POSEWRIGHT_PT_sidebar,
     POSEWRIGHT_PT_set_up,
     POSEWRIGHT_PT_goals,
     POSEWRIGHT_PT_active_goal,
+    POSEWRIGHT_PT_relations,
     POSEWRIGHT_PT_joints,
     POSEWRIGHT_PT_solver,
     POSEWRIGHT_PT_keys,

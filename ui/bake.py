@@ -70,7 +70,8 @@ def draw_report(layout: Layout, stored: str) -> None:
             f"{_keys(report)}, {report['seconds']:.1f} s",
             f"Goals off: {report['mean_cm']:.2f} cm, at worst {report['worst_cm']:.2f}",
         ]
-        missed = [f"{one['name']}: not met on {one['missed']} frames" for one in report["goals"] if one["missed"]]
+        every = [*report["goals"], *report.get("relations", [])]
+        missed = [f"{one['name']}: not met on {one['missed']} frames" for one in every if one["missed"]]
         left_out = [f"{name}: {why}" for name, why in report["left_out"].items()]
         limits = ", ".join(list(report["limits"])[:3])
         notes = list(report["notes"])

@@ -17,7 +17,7 @@ import gpu
 from gpu_extras.batch import batch_for_shader
 from mathutils import Matrix, Vector
 
-from .shapes import Arc, Line, Mark, Role, Shapes, Sign, Words
+from .shapes import Arc, Line, Mark, Role, Shapes, Sign, Strand, Words
 
 if TYPE_CHECKING:
     from ..bridge.limit_shapes import Curve
@@ -95,6 +95,7 @@ def paint(view: View, shown: Shapes) -> None:
             state.depth_test_set(depth_test)
             for arc in shown.arcs:
                 _paint_arc(view, arc, lines_seen)
+            _paint_strands(view, shown.strands, lines_seen)
             for line in shown.lines:
                 _paint_line(view, line, lines_seen)
             for mark in shown.marks:
@@ -162,6 +163,15 @@ def _paint_line(view: View, line: Line, seen: float) -> None:
     width, alpha = (THIN if line.dashed else THICK), seen * ALPHA.get(line.role, 1.0)
     stroke(view, _strokes(count), placed, width + 2.0 * HALO, view.halo, 0.6 * HALO_ALPHA * seen)
     stroke(view, _strokes(count), placed, width, view.colours[line.role], alpha)
+
+
+def _paint_strands(view: View, strands: Sequence[Strand], seen: float) -> None:
+    """All wires, those of a colour at once: a body may have hundreds, which move with every redraw."""
+    for role in dict.fromkeys(one.role for one in strands):
+        lines = ([place[:] for place in one.places] for one in strands if one.role is role)
+        batch = batch_of("LINES", [end for line in lines for end in segments(line, closed=False)])
+        stroke(view, batch, Matrix(), THICK + 2.0 * HALO, view.halo, 0.6 * HALO_ALPHA * seen)
+        stroke(view, batch, Matrix(), THICK, view.colours[role], seen * ALPHA.get(role, 1.0))
 
 
 def _paint_arc(view: View, arc: Arc, seen: float) -> None:

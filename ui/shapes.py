@@ -8,13 +8,14 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import bpy
 from mathutils import Matrix, Quaternion, Vector
 
 from .. import bridge, properties
-from ..properties import POSEWRIGHT_PG_goal
+from ..properties import Character, POSEWRIGHT_PG_goal, POSEWRIGHT_PG_relation
 
 if TYPE_CHECKING:
     from ..bridge.limit_shapes import Curve
@@ -26,6 +27,7 @@ SKIN = 0.1  # of a character's size: less deep inside something, a sign counts a
 STOPPED_SHOWN = 2  # so many of the joints that stop a pose are marked, the hardest pressed first
 TWIST_SIZE = 0.3  # of a bone's length: the radius of the arc of its twist
 TWIST_PLACE = 0.55  # of a bone's length: where along the bone that arc is
+TAUT = 1e-3  # of its length: a wire that lacks no more of it is taut
 DEGREE = math.pi / 180.0
 
 
@@ -39,6 +41,9 @@ class Role(Enum):
     OUT_OF_REACH = "cannot be where it should be"
     STOPPED = "a joint's limit keeps it from where it should be"
     LIMIT = "how far a joint goes"
+    SLACK = "a wire that could be longer"
+    TAUT = "a wire that is as long as it may be"
+    HELD = "two bones are held together, or joints follow one another"
     STANDS = "a foot that is put onto the ground"
     KEPT = "a foot that stays as it was in the clip"
     BEFORE = "a foot in the clip"
@@ -81,6 +86,13 @@ class Line(NamedTuple):
     dashed: bool = False
 
 
+class Strand(NamedTuple):
+    """A line through several places."""
+
+    places: tuple[Vector, ...]
+    role: Role
+
+
 class Arc(NamedTuple):
     """A limit's curve, in a frame that has a bone's size."""
 
@@ -103,6 +115,7 @@ class Shapes:
     """All that is shown of the characters in a view."""
 
     marks: list[Mark] = field(default_factory=list)
+    strands: list[Strand] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
     arcs: list[Arc] = field(default_factory=list)
     words: list[Words] = field(default_factory=list)
@@ -124,17 +137,19 @@ def of_view(context: bpy.types.Context) -> Shapes | None:
 
 
 def characters(context: bpy.types.Context) -> list[bpy.types.Object]:
-    """The characters with goals that are worked on: those in Pose Mode, or the active one and those that follow it."""
+    """The characters that are worked on: those in Pose Mode, or the active one and those that follow it."""
     candidates: list[bpy.types.Object] = []
     if context.mode == "POSE":
         candidates = list(context.objects_in_mode)
     elif context.mode == "OBJECT" and context.object is not None:
         candidates = [context.object, *bridge.watch.followers(context.object)]
-    return [
-        thing
-        for thing in candidates
-        if thing.type == "ARMATURE" and len(properties.character(thing).posewright_goals) and thing.visible_get()
-    ]
+    return [thing for thing in candidates if thing.type == "ARMATURE" and _has_any(thing) and thing.visible_get()]
+
+
+def _has_any(armature_object: bpy.types.Object) -> bool:
+    """Whether a character has goals or relations."""
+    character = properties.character(armature_object)
+    return bool(len(character.posewright_goals) or len(character.posewright_relations))
 
 
 def add_character(
@@ -143,7 +158,7 @@ def add_character(
     active_bone: bpy.types.PoseBone | None,
     units: bpy.types.UnitSettings,
 ) -> None:
-    """Add what is shown of a character: its goals, the joints that stop them, and the limits of its active bone."""
+    """Add what is shown of a character: goals, relations, the joints that stop them, the limits of its active bone."""
     character = properties.character(armature_object)
     last = bridge.outcome.of(armature_object) if character.posewright_live else None
     seen = _Seen(armature_object, last or bridge.outcome.Outcome(), SKIN * max(armature_object.dimensions[:]), units)
@@ -155,6 +170,8 @@ def add_character(
                     short_of.add(_root(bone))
             except ValueError:  # its target is gone, or its space has no size; the panel says so
                 continue
+    if len(character.posewright_relations):
+        _add_relations(found, seen)
     if short_of:
         _add_stops(found, seen, short_of)
     if active_bone is not None:
@@ -175,6 +192,86 @@ class _Seen(NamedTuple):
             bone = _bone(self.character, name)
             if bone is not None and _root(bone) in roots:
                 yield bone, axis
+
+
+def _add_relations(found: Shapes, seen: _Seen) -> None:
+    """Add wires, loops, and of the active coupling what follows what."""
+    character = properties.character(seen.character)
+    points = _Points(character)
+    for index, one in enumerate(character.posewright_relations):
+        active, outcome = index == character.posewright_active_relation, seen.last.relations.get(index)
+        try:
+            if one.mute:
+                continue
+            if one.kind == "WIRE" and len(one.parts) > 1:
+                _add_wire(found, seen, points, one, outcome, active)
+            elif one.kind == "LOOP" and len(one.parts) == 2:
+                _add_loop(found, seen, points, one, outcome)
+            elif one.kind == "COUPLING" and active:
+                end = points.of_bone(one.bone).translation
+                begins = [points.of_bone(part.bone).translation for part in one.parts]
+                found.lines.extend(Line(points.world @ begin, points.world @ end, Role.HELD, True) for begin in begins)
+        except ValueError:  # a bone is gone; the panel says so
+            continue
+
+
+class _Points:
+    """Where points of bones are, of a character whose bones many of them share."""
+
+    def __init__(self, character: Character) -> None:
+        self.character, self.world = character, character.matrix_world
+        self._bones: dict[str, Matrix] = {}
+        self._lengths = bridge.relations.relation.lengths(character)
+
+    def of_bone(self, name: str) -> Matrix:
+        """A bone in the armature's space. Raises an error where there is none."""
+        if name not in self._bones:
+            if (bone := _bone(self.character, name)) is None:
+                raise bridge.errors.PosewrightError(f"there is no bone {name!r}")
+            self._bones[name] = bone.matrix
+        return self._bones[name]
+
+    def of_parts(self, one: POSEWRIGHT_PG_relation) -> list[Vector]:
+        """The points of a relation in the armature's space."""
+        on_bone = bridge.relations.points.on_bone
+        return [self.of_bone(part.bone) @ on_bone(self._lengths, part) for part in one.parts]
+
+
+def _add_wire(
+    found: Shapes,
+    seen: _Seen,
+    points: _Points,
+    one: POSEWRIGHT_PG_relation,
+    outcome: "GoalOutcome | None",
+    active: bool,
+) -> None:
+    """Add a wire; of the active one, its points too, and of one that is too long, by how much."""
+    there = points.of_parts(one)
+    length = sum((end - begin).length for begin, end in pairwise(there))
+    role = Role.TAUT if length > (1.0 - TAUT) * one.length else Role.SLACK
+    places = tuple(points.world @ place for place in there)
+    if outcome is not None and not (outcome.reached or outcome.trouble):
+        role = Role.OUT_OF_REACH
+        middle = places[len(places) // 2 - 1].lerp(places[len(places) // 2], 0.5)
+        found.words.append(Words(middle, distance(outcome.metres, seen.units), role))
+    found.strands.append(Strand(places, role))
+    if active:
+        found.marks.extend(Mark(Sign.DOT, place, role, seen.skin) for place in places)
+
+
+def _add_loop(
+    found: Shapes, seen: _Seen, points: _Points, one: POSEWRIGHT_PG_relation, outcome: "GoalOutcome | None"
+) -> None:
+    """Add the two points of a loop, and what is between them."""
+    first, second = (points.world @ place for place in points.of_parts(one))
+    lacking = outcome is not None and not (outcome.reached or outcome.trouble)
+    role = Role.OUT_OF_REACH if lacking else Role.HELD
+    found.marks.append(Mark(Sign.RING, first, role, seen.skin))
+    found.marks.append(Mark(Sign.DOT, second, role, seen.skin))
+    if (first - second).length > REACHED:
+        found.lines.append(Line(first, second, role, dashed=not lacking))
+    if lacking and outcome is not None:
+        found.words.append(Words(first, distance(outcome.metres, seen.units), role, second))
 
 
 def distance(metres: float, units: bpy.types.UnitSettings) -> str:

@@ -187,7 +187,7 @@ def shown(going: Generator[N, None, T], told: Callable[[N], Progress]) -> Genera
 
 
 def _refuse_empty(spans: list[Span], sampler: Sampler) -> None:
-    if any(span.rows for span in spans):
+    if any(span.asks for span in spans):
         return
     if sampler.troubles:
         name, trouble = next(iter(sampler.troubles.items()))

@@ -70,7 +70,7 @@ def play(solved: Sequence[Solved]) -> Generator[int, None, tuple[Played, Bools, 
         for begin in range(0, len(one.q), MANY):
             some = slice(begin, begin + MANY)
             rests = after = one.span.rests.at(some)
-            if kept is not None and one.span.rows:
+            if kept is not None and one.span.asks:
                 after = pose.posed(kept.rig, one.q[some], rests)
                 if kept.free is not None and after is not rests:
                     after = after.but_for(kept.outside, rests)

@@ -46,8 +46,9 @@ class Report:
     mean_cm: float = 0.0
     worst_cm: float = 0.0
     goals: list[GoalReport] = field(default_factory=list)
+    relations: list[GoalReport] = field(default_factory=list)
     limits: dict[str, int] = field(default_factory=dict)  # bones at a limit, with the number of frames
-    left_out: dict[str, str] = field(default_factory=dict)  # goals that could not ask, and why
+    left_out: dict[str, str] = field(default_factory=dict)  # goals and relations that could not ask, and why
     notes: list[str] = field(default_factory=list)
     seconds: float = 0.0
 
@@ -67,19 +68,25 @@ class _Errors(NamedTuple):
 
 def measure(armature_object: bpy.types.Object, solved: Sequence[Solved]) -> Report:
     """What the solved frames say."""
-    found: dict[int, list[_Errors]] = {}
+    found, tied = dict[int, list[_Errors]](), dict[int, list[_Errors]]()
     hits: Counter[str] = Counter()
     for span, q, errors in solved:
-        if span.kept is None or not span.rows:
+        if span.kept is None or not span.asks:
             continue
         bounds = np.array([(goal.metres, goal.radians) for goal in span.goals[0]])
         met = np.asarray((errors <= bounds).all(axis=2))
         off = errors * np.stack([100.0 * span.units, np.full(len(q), np.degrees(1.0))], axis=1)[:, None]
         for index, row in enumerate(span.rows):
             found.setdefault(row, []).append(_Errors(span.frames, off[:, index], met[:, index]))
+        for row in dict.fromkeys(span.related):
+            own = [len(span.rows) + place for place, other in enumerate(span.related) if other == row]
+            tied.setdefault(row, []).append(
+                _Errors(span.frames, off[:, own].max(axis=1), np.asarray(met[:, own].all(axis=1)))
+            )
         hits.update(_at_limits(span.kept.rig.tree, q))
-    stored = properties.character(armature_object).posewright_goals
-    goals = [_of_goal(stored[row].name, errors) for row, errors in sorted(found.items())]
+    character = properties.character(armature_object)
+    goals = [_of_goal(character.posewright_goals[row].name, errors) for row, errors in sorted(found.items())]
+    related = [_of_goal(character.posewright_relations[row].name, errors) for row, errors in sorted(tied.items())]
     every = np.concatenate([np.zeros(0), *(one.off[:, 0] for errors in found.values() for one in errors)])
     frames = [frame for one in solved for frame in one.span.frames]
     return Report(
@@ -89,6 +96,7 @@ def measure(armature_object: bpy.types.Object, solved: Sequence[Solved]) -> Repo
         mean_cm=float(every.mean()) if len(every) else 0.0,
         worst_cm=float(every.max(initial=0.0)),
         goals=goals,
+        relations=related,
         limits=dict(hits.most_common()),
     )
 

@@ -39,6 +39,7 @@ from ..channels import Channels
 from ..live import Kept
 from ..places import Frame
 from ..reference import Reference
+from ..relations import taking_part
 from ..rig import Rig
 
 MANY = 100  # frames that are looked at together: some 5 ms
@@ -53,10 +54,16 @@ class Span:
     rests: Channels  # [F, B, ...], the reference: the poses where no goal asks for anything
     kept: Kept | None  # the rig; None where no goal does
     rows: tuple[int, ...]  # the stored goals that ask
+    related: tuple[int, ...]  # behind them, the stored relations whose the others are
     goals: Sequence[tuple[Goal, ...]]  # [F], each as many
     settles: Floats  # [F, variables], the reference in the rig's terms
     units: Floats  # [F], metres of the world for one of the rig's
     copied: Floats | None = None  # [F, variables], where joints are that take after a source, NaN for others
+
+    @property
+    def asks(self) -> bool:
+        """Whether anything is asked for."""
+        return self.kept is not None and bool(self.rows or self.related)
 
     def part(self, begin: int, end: int) -> "Span":
         """Some of the frames."""
@@ -80,6 +87,7 @@ class _Seen(NamedTuple):
     kept: Kept | None = None
     read: bool = True  # whether the rig was looked at on this very frame; else it is the last one, and may not fit
     rows: tuple[int, ...] = ()
+    related: tuple[int, ...] = ()
     goals: tuple[Goal, ...] = ()
     unit: float = 1.0
     copied: Floats | None = None  # [variables], where joints are that take after a source, NaN for others
@@ -93,7 +101,7 @@ class _Seen(NamedTuple):
         """Whether a span can have both."""
         return (
             self.kept is last.kept
-            and self.rows == last.rows
+            and (self.rows, self.related) == (last.rows, last.related)
             and self.takes_after == last.takes_after
             and all(one is two or _kind(one) == _kind(two) for one, two in zip(self.goals, last.goals, strict=True))
             and self.now.mode.tobytes() == last.now.mode.tobytes()
@@ -109,7 +117,8 @@ class _Who(NamedTuple):
 
 
 def _kind(goal: Goal) -> tuple[object, ...]:
-    return goal.kind, getattr(goal, "joint", ""), goal.level, goal.metres, goal.radians
+    unturned = getattr(goal, "rotation", ()) is None  # of a loop: it has fewer rows then
+    return goal.kind, getattr(goal, "joint", ""), goal.level, goal.metres, goal.radians, unturned
 
 
 @contextmanager
@@ -150,6 +159,7 @@ class Sampler:
         self._where: Setting | None = None
         self._wishes: list[tuple[Matrix, Wish]] = []  # of the last frame, and where they were seen from, if goals stay
         self._who: _Who | None = None
+        self._related = taking_part.of(armature_object)
         self._goals: dict[int, tuple[Frame, Setting, Goal | None]] = {}  # by row: what each was made of, and that
         self.troubles: dict[str, str] = {}  # why goals were left out, by their names
 
@@ -197,8 +207,11 @@ class Sampler:
         goals = [(one.row, goal) for one in wishes if (goal := self._goal(where, one)) is not None]
         rows = tuple(row for row, _ in goals)
         copied = source_posture.wanted(self.character, wishes, kept.rig, now, depsgraph)
-        real = tuple(goal for _, goal in goals)
-        return _Seen(frame, now, kept, read, rows, real, asked.world_unit(where), copied)
+        tied = self._related.made(where)
+        stored = self.character.posewright_relations
+        self.troubles |= {stored[row].name: said for row, said in tied.troubles.items()}
+        real = (*(goal for _, goal in goals), *tied.goals)
+        return _Seen(frame, now, kept, read, rows, tied.rows, real, asked.world_unit(where), copied)
 
     def _asked(self, depsgraph: bpy.types.Depsgraph) -> tuple[list[Wish], _Who]:
         """What goals ask for that can be done. While they themselves stay, only those are asked whose target moved."""
@@ -210,7 +223,9 @@ class Sampler:
         self.troubles |= {one.goal.name: one.trouble for one in found if one.trouble}
         wishes = [one for one in found if not one.trouble]
         partly = any(asked.is_part_of_the_way(one.goal) for one in wishes)
-        self._who = _Who(frozenset(live.bones_of(wishes)), modes.free(self.character, wishes), partly)
+        self._related = taking_part.of(self.character, self._related)
+        bones = frozenset(live.bones_of(wishes)) | self._related.bones
+        self._who = _Who(bones, modes.free(self.character, wishes), partly)
         stay = self._goals_stay and len(wishes) == len(found)
         self._wishes = [(places.seen_from(self.character, one.goal, depsgraph), one) for one in wishes if stay]
         return wishes, self._who
@@ -274,7 +289,7 @@ class Sampler:
         frames, goals = [one.frame for one in seen], [one.goals for one in seen]
         units, after = np.array([one.unit for one in seen]), [one.copied for one in seen if one.copied is not None]
         copied = np.array(after) if after else None
-        return Span(frames, rests, kept, seen[0].rows, goals, settles, units, copied), fitting
+        return Span(frames, rests, kept, seen[0].rows, seen[0].related, goals, settles, units, copied), fitting
 
     def _read_again(self, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, at: int) -> None:
         """Read the rig of a frame, for it and for those after it that had the same."""
@@ -341,7 +356,7 @@ def _rig_stays(armature_object: bpy.types.Object) -> bool:
 
 
 def _are_goals_animated(armature_object: bpy.types.Object) -> bool:
-    """Whether keys or drivers change what goals are, beside where they want to be."""
+    """Whether keys or drivers change what goals or relations are, beside where goals want to be."""
     lists = action_curves.of(armature_object, playing=True)
     return any(curve.data_path.startswith("posewright_") for one in lists for curve in one.curves)
 

@@ -46,7 +46,7 @@ def solve(character: Character, spans: Sequence[Span], manner: Manner) -> Genera
     """Solve the frames on which goals ask for something. Yields how many are done; returns spans, or parts of them."""
     found, last, count = list[Solved](), None, 0
     for span in spans:
-        if span.kept is None or not span.rows:
+        if span.kept is None or not span.asks:
             found.append(Solved(span, np.zeros((len(span.frames), 0)), np.zeros((len(span.frames), 0, 2))))
             continue
         for part in _alike(span, span.kept.stays | span.kept.fixed):
@@ -103,7 +103,7 @@ class _Batch:
         self.starts, self.leant = np.empty_like(self.settles), np.empty_like(self.settles)
         self.each = np.ones(self.settles.shape[1])
         self.q = self.rests.copy()
-        self.errors = np.zeros((len(span.frames), len(span.rows), 2))
+        self.errors = np.zeros((len(span.frames), len(span.goals[0]), 2))
         self.bounds = np.array([(goal.metres, goal.radians) for goal in span.goals[0]])
 
     def solve(self, last: "_Batch | None") -> Generator[float, None, None]:
@@ -170,7 +170,7 @@ class _Batch:
         for index, goals in enumerate(zip(*frames, strict=True)):
             clip.put(index, goals)
             yield 0.0
-        clip.put_references(len(self.span.rows), self.leant[rows])
+        clip.put_references(len(frames[0]), self.leant[rows])
         return clip
 
     def _look(self, clip: Clip, q: Floats) -> Bools:

@@ -76,7 +76,8 @@ class Paper:
         assert index in active.bl_rna.properties
         found: Any = getattr(bpy.types, kind)
         row = SimpleNamespace(filter_name="", group="", use_filter_sort_alpha=self.by_group, use_filter_invert=False)
-        flags, _ = found.filter_items(row, bpy.context, data, items)
+        every: Any = [1] * len(getattr(data, items)), []  # what Blender shows of lists without a filter of their own
+        flags, _ = found.filter_items(row, bpy.context, data, items) if hasattr(found, "filter_items") else every
         for place, item in enumerate(getattr(data, items)):
             if flags[place]:
                 found.draw_item(row, bpy.context, Paper(self.notes, self), data, item, 0, active, index, place, 0)

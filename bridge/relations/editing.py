@@ -1,0 +1,206 @@
+"""A character's relations as a list: add, remove, move, and their parts. What animates them goes with them.
+
+As with goals (`bridge/goal_list.py`), keys know a relation by its place, and Blender the linked ones by name.
+"""
+
+from collections.abc import Sequence
+from string import ascii_lowercase
+from typing import Any
+
+import bpy
+from mathutils import Vector
+
+from ... import properties
+from ...properties import POSEWRIGHT_PG_relation, POSEWRIGHT_PG_relation_part
+from ...solvers.errors import PosewrightError
+from .. import list_curves, outcome, places, selection
+from . import loops, points, wires
+
+RELATIONS = "posewright_relations"
+LEAST = {"COUPLING": 1, "WIRE": 2, "LOOP": 2}  # selected bones
+
+
+def at(armature_object: bpy.types.Object, index: int = -1) -> tuple[int, POSEWRIGHT_PG_relation]:
+    """The relation at a place of the list, the active one for -1. Raises an error where there is none."""
+    character = properties.character(armature_object)
+    place, count = character.posewright_active_relation if index == -1 else index, len(character.posewright_relations)
+    if not 0 <= place < count:
+        raise PosewrightError(f"{armature_object.name!r} has no relation {place}: it has {count or 'none'}")
+    return place, character.posewright_relations[place]
+
+
+def add(armature_object: bpy.types.Object, kind: str, name: str) -> POSEWRIGHT_PG_relation:
+    """Add a relation that has nothing yet, and make it the active one."""
+    character = properties.character(armature_object)
+    taken = {one.name for one in character.posewright_relations}
+    found = character.posewright_relations.add()
+    found.name, found.kind = properties.free_name(name, taken), kind
+    character.posewright_active_relation = len(character.posewright_relations) - 1
+    changed(armature_object)
+    return found
+
+
+def couple(armature_object: bpy.types.Object, bones: Sequence[str], axis: str = "X") -> str:
+    """Have the joint of the first bone follow the mean of the others' angles about an axis. Returns what to say.
+
+    With one bone, a coupling that is still to be told whom it follows.
+    """
+    _refuse(armature_object, "COUPLING", bones)
+    found = add(armature_object, "COUPLING", f"{bones[0]} {axis}")
+    found.bone, found.axis = bones[0], axis
+    for bone in bones[1:]:
+        add_part(armature_object, found, bone).axis = axis
+    names = [part.name for part in found.parts]
+    total = " + ".join(names)
+    found.expression = f"({total}) / {len(names)}" if len(names) > 1 else total
+    return f"{bones[0]!r} follows {', '.join(bones[1:]) or 'what its expression will say'}"
+
+
+def strap(armature_object: bpy.types.Object, bones: Sequence[str]) -> str:
+    """Run a wire from bone to bone, as long as it is now. Returns what to say."""
+    _refuse(armature_object, "WIRE", bones)
+    found = add(armature_object, "WIRE", f"{bones[0]} to {bones[-1]}")
+    for bone in bones:
+        add_part(armature_object, found, bone)
+    found.length = wires.length_now(armature_object, found)
+    return f"A wire through {len(bones)} bones"
+
+
+def hold_together(armature_object: bpy.types.Object, bones: Sequence[str], how: str, turned: bool = False) -> str:
+    """Hold points of two bones together. Returns what to say.
+
+    As they are ("POSED": the middle of the first bone, wherever that is on the second), or by their "HEADS" or "TAILS".
+    """
+    _refuse(armature_object, "LOOP", bones)
+    if len(bones) != 2:
+        raise PosewrightError(f"Select two bones that are to be held together; {len(bones)} are selected")
+    found = add(armature_object, "LOOP", f"{bones[0]} and {bones[1]}")
+    for bone in bones:
+        add_part(armature_object, found, bone).point = "TAIL" if how == "TAILS" else "HEAD"
+    found.turned = turned
+    if how == "POSED":
+        as_posed(armature_object, found)
+    else:
+        found.turn = loops.turn_now(armature_object, found)
+    return f"{bones[0]!r} and {bones[1]!r} are held together"
+
+
+def as_posed(armature_object: bpy.types.Object, one: POSEWRIGHT_PG_relation) -> str:
+    """Have a wire be as long as it is now, or a loop hold its bones as they are now. Returns what to say."""
+    if one.kind == "WIRE":
+        one.length = wires.length_now(armature_object, one)
+        return f"{one.name!r} is {one.length:.4g} long"
+    if one.kind != "LOOP" or len(one.parts) != 2:
+        raise PosewrightError(f"{one.name!r} has nothing that could be taken from the pose")
+    one.turn = loops.turn_now(armature_object, one)
+    first, second = one.parts
+    if first.point != "OFFSET":
+        points.put(armature_object, first, _middle(armature_object, first.bone))
+    points.put(armature_object, second, points.in_world(armature_object, first))
+    return f"{one.name!r} holds its bones as they are"
+
+
+def _middle(armature_object: bpy.types.Object, bone: str) -> Vector:
+    data: Any = armature_object.data
+    return places.world_matrix(armature_object, None, bone) @ Vector((0.0, 0.5 * data.bones[bone].length, 0.0))
+
+
+def from_selected(armature_object: bpy.types.Object) -> list[str]:
+    """The selected bones, the active one first, the others in the order of the armature."""
+    names, active = selection.selected(armature_object), selection.active(armature_object)
+    if active is not None and active.name in names:
+        names.remove(active.name)
+        names.insert(0, active.name)
+    return names
+
+
+def _refuse(armature_object: bpy.types.Object, kind: str, bones: Sequence[str]) -> None:
+    """Raise an error if there are too few bones, or one is missing."""
+    least = LEAST[kind]
+    if len(bones) < least:
+        raise PosewrightError(f"Select {'a bone' if least == 1 else f'{least} bones or more'} in Pose Mode")
+    for bone in bones:
+        if armature_object.pose is None or bone not in armature_object.pose.bones:
+            raise PosewrightError(f"{armature_object.name!r} has no bone {bone!r}")
+
+
+def add_part(armature_object: bpy.types.Object, one: POSEWRIGHT_PG_relation, bone: str) -> POSEWRIGHT_PG_relation_part:
+    """Add a variable or a point; names differ, because by them Blender knows the parts of a linked relation."""
+    taken = {part.name for part in one.parts}
+    letters = [*ascii_lowercase, *(f"{letter}{number}" for number in range(1, 100) for letter in ascii_lowercase)]
+    name = next(letter for letter in letters if letter not in taken)
+    part = one.parts.add()
+    part.name, part.bone = name, bone
+    one.active_part = len(one.parts) - 1
+    changed(armature_object)
+    return part
+
+
+def remove_part(armature_object: bpy.types.Object, one: POSEWRIGHT_PG_relation) -> None:
+    """Remove the active variable or point."""
+    if not 0 <= one.active_part < len(one.parts):
+        raise PosewrightError(f"{one.name!r} has no part {one.active_part}")
+    if one.parts[one.active_part].name in _linked_parts(armature_object, one):
+        raise PosewrightError("This part is linked and cannot be removed: switch the relation off, and add another")
+    one.parts.remove(one.active_part)
+    one.active_part = max(0, min(one.active_part, len(one.parts) - 1))
+    changed(armature_object)
+
+
+def _linked_parts(armature_object: bpy.types.Object, one: POSEWRIGHT_PG_relation) -> set[str]:
+    if not properties.is_linked(armature_object, one):
+        return set()
+    override: Any = armature_object.override_library
+    return {part.name for part in override.reference.posewright_relations[one.name].parts}
+
+
+def move_part(armature_object: bpy.types.Object, one: POSEWRIGHT_PG_relation, step: int) -> None:
+    """Move the active point up or down."""
+    to = max(0, min(one.active_part + step, len(one.parts) - 1))
+    if properties.is_linked(armature_object, one):
+        raise PosewrightError(f"The relation {one.name!r} is linked, and so is the order of its parts")
+    one.parts.move(one.active_part, to)
+    one.active_part = to
+    changed(armature_object)
+
+
+def remove(armature_object: bpy.types.Object, index: int = -1) -> str:
+    """Remove a relation with its keys and drivers; those behind it keep theirs. Returns its name."""
+    character = properties.character(armature_object)
+    place, one = at(armature_object, index)
+    name, count = one.name, len(character.posewright_relations)
+    order: dict[int, int | None] = {old: old - (old > place) for old in range(place, count)}
+    order[place] = None
+    list_curves.refuse_linked(armature_object, RELATIONS, order)
+    if properties.is_linked(armature_object, one):
+        raise PosewrightError(f"The relation {name!r} is linked and cannot be removed: switch it off instead")
+    character.posewright_relations.remove(place)
+    list_curves.carry(armature_object, RELATIONS, order)
+    active = character.posewright_active_relation
+    character.posewright_active_relation = max(0, min(active - (active > place), count - 2))
+    changed(armature_object)
+    return name
+
+
+def move(armature_object: bpy.types.Object, index: int, step: int) -> None:
+    """Move a relation up or down in the list, with its keys and drivers."""
+    character = properties.character(armature_object)
+    place, one = at(armature_object, index)
+    to = max(0, min(place + step, len(character.posewright_relations) - 1))
+    if to == place:
+        return
+    order: dict[int, int | None] = {place: to, to: place}
+    list_curves.refuse_linked(armature_object, RELATIONS, order)
+    for each in (one, character.posewright_relations[to]):
+        if properties.is_linked(armature_object, each):
+            raise PosewrightError(f"The relation {each.name!r} is linked, and so is its place")
+    character.posewright_relations.move(place, to)
+    list_curves.carry(armature_object, RELATIONS, order)
+    character.posewright_active_relation = to
+    changed(armature_object)
+
+
+def changed(armature_object: bpy.types.Object) -> None:
+    """The list is another: what the last solve came to is about other places, and adding alone reports nothing."""
+    outcome.forget(armature_object)
+    armature_object.update_tag()

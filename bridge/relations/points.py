@@ -1,0 +1,49 @@
+"""Points of bones: where they are on the bone, and where in the world."""
+
+from collections.abc import Mapping
+
+import bpy
+from mathutils import Matrix, Vector
+
+from ...properties import POSEWRIGHT_PG_relation_part
+from ...solvers.errors import PosewrightError
+from .. import places
+from ..asked import Setting
+from .relation import lengths
+
+FARTHEST = 1e6  # units of the armature: farther off, an offset is no point of a bone
+
+
+def on_bone(long: Mapping[str, float], part: POSEWRIGHT_PG_relation_part) -> Vector:
+    """A point from the bone's head along the bone's axes, in units of the armature; `long` says how long bones are."""
+    point = part.point
+    if point == "HEAD":
+        return Vector()
+    if point == "TAIL":
+        return Vector((0.0, long[part.bone], 0.0))
+    offset = part.offset.copy()
+    if not offset.length < FARTHEST:  # nor is that of what is not a number
+        raise PosewrightError(f"its offset from {part.bone!r} is no place")
+    return offset
+
+
+def in_world(
+    armature_object: bpy.types.Object,
+    part: POSEWRIGHT_PG_relation_part,
+    depsgraph: bpy.types.Depsgraph | None = None,
+) -> Vector:
+    """Where a point is now. Raises an error where its bone is missing."""
+    bone = places.world_matrix(armature_object, depsgraph, part.bone)
+    return bone @ on_bone(lengths(armature_object), part)
+
+
+def in_rig(where: Setting, point: tuple[str, Vector]) -> tuple[str, tuple[float, ...]]:
+    """The body of a bone and a point [3] of it, as the solvers have them."""
+    bone, place = point
+    return where.rig.frame_names[bone], (where.rig.scale * place)[:]
+
+
+def put(armature_object: bpy.types.Object, part: POSEWRIGHT_PG_relation_part, place: Vector) -> None:
+    """Have a point be the one of its bone that is at a place of the world now."""
+    bone: Matrix = places.world_matrix(armature_object, None, part.bone)
+    part.point, part.offset = "OFFSET", places.inverse(bone) @ place

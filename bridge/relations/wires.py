@@ -1,0 +1,67 @@
+"""Wires: a strap, rope or muscle through points of bones that cannot get longer."""
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import bpy
+from mathutils import Vector
+
+from ...properties import POSEWRIGHT_PG_relation
+from ...solvers import Distance, Goal, Sphere, Wire
+from ...solvers.errors import PosewrightError
+from .. import places
+from ..asked import Setting
+from . import points
+from .relation import LEVELS, Relation, lengths, refuse_missing
+
+
+def read(armature_object: bpy.types.Object, rows: Mapping[int, POSEWRIGHT_PG_relation]) -> dict[int, Relation | str]:
+    """Wires that can be had, by row; of the others, why not."""
+    found, there = dict[int, Relation | str](), lengths(armature_object)
+    for row, one in rows.items():
+        try:
+            found[row] = _relation(there, row, one)
+        except PosewrightError as error:
+            found[row] = str(error)
+    return found
+
+
+def _relation(there: Mapping[str, float], row: int, one: POSEWRIGHT_PG_relation) -> Relation:
+    parts = list(one.parts)
+    bones = [part.bone for part in parts]
+    refuse_missing(there, bones)
+    if len(bones) < 2:
+        raise PosewrightError("it takes two points or more")
+    if len(set(bones)) < 2:
+        raise PosewrightError(f"all its points are on {bones[0]!r}: no joint is between them")
+    if one.exact and len(bones) != 2:
+        raise PosewrightError("an exact length takes two points; through more, a wire has a greatest length")
+    if not 0.0 < one.length < math.inf:
+        raise PosewrightError("its length is zero: press Length as Posed, or set one")
+    via = [(part.bone, points.on_bone(there, part)) for part in parts]
+    length, exact, weight, level = one.length, one.exact, one.weight, LEVELS[one.level]
+
+    def make(where: Setting) -> Sequence[Goal]:
+        ends, longest = [points.in_rig(where, point) for point in via], where.rig.scale * length
+        goals: list[Goal] = [Wire(tuple(ends), longest, weight=weight, level=level)]
+        if exact:  # a ball as large as the wire is long keeps its ends apart
+            (first, start), (second, end) = ends
+            ball, other = Sphere(first, longest, start), Sphere(second, 0.0, end)
+            goals.append(Distance(ball, other, margin=0.0, weight=weight, level=level))
+        return goals
+
+    return Relation(row, frozenset(bones), make)
+
+
+def line(armature_object: bpy.types.Object, one: POSEWRIGHT_PG_relation) -> list[Vector]:
+    """Where a wire's points are in the world. Raises an error where a bone is missing."""
+    return [points.in_world(armature_object, part) for part in one.parts]
+
+
+def length_now(armature_object: bpy.types.Object, one: POSEWRIGHT_PG_relation) -> float:
+    """How long a wire is as posed, in units of the armature. Raises an error where a bone is missing."""
+    refuse_missing(lengths(armature_object), [part.bone for part in one.parts])
+    inverse: Any = places.inverse(armature_object.matrix_world)
+    return math.fsum((inverse @ end - inverse @ begin).length for begin, end in pairwise(line(armature_object, one)))

@@ -1,0 +1,214 @@
+"""What is stored of a relation: what parts of a body have to do with each other, whatever goals ask for."""
+
+from typing import TYPE_CHECKING, Any
+
+import bpy
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    EnumProperty,
+    FloatProperty,
+    FloatVectorProperty,
+    IntProperty,
+    StringProperty,
+)
+
+from .goals import free_name
+from .kept import KEPT, KEPT_LIST, NO_TURN, tell
+
+if TYPE_CHECKING:
+    from mathutils import Quaternion, Vector
+
+AXES = (
+    ("X", "X: Bend", "About the X axis of the joint; by anatomical axes, how far it bends"),
+    ("Y", "Y: Twist", "About the Y axis of the joint, along the bone; its twist"),
+    ("Z", "Z: Side", "About the Z axis of the joint; by anatomical axes, to the side"),
+)
+KINDS = (
+    ("COUPLING", "Coupling", "The angle of a joint follows those of others", "DRIVER", 0),
+    ("WIRE", "Wire", "A strap, rope or muscle through points of bones cannot get longer", "CURVE_DATA", 1),
+    ("LOOP", "Loop", "Two points of the body are held together: clasped hands, a hand on the hip", "LINKED", 2),
+)
+
+
+def _keep_names_apart(relation: "POSEWRIGHT_PG_relation", _context: bpy.types.Context) -> None:
+    """Give a relation that was renamed another name if it is taken: by names Blender knows the items of an override."""
+    owner: Any = relation.id_data
+    taken = [one.name for one in owner.posewright_relations]
+    if taken.count(relation.name) > 1:
+        relation.name = free_name(relation.name, taken)
+
+
+def _keep_parts_apart(part: "POSEWRIGHT_PG_relation_part", context: bpy.types.Context) -> None:
+    owner: Any = part.id_data
+    for relation in owner.posewright_relations:
+        taken = [one.name for one in relation.parts]
+        if taken.count(part.name) > 1 and any(one == part for one in relation.parts):
+            part.name = free_name(part.name, taken).replace(".", "_")  # of a variable, a dot would end its name
+    tell(part, context)
+
+
+class POSEWRIGHT_PG_relation_part(bpy.types.PropertyGroup):
+    """A bone that has to do with a relation: a variable of a coupling, a point of a wire or a loop."""
+
+    if TYPE_CHECKING:
+        bone: str
+        axis: str
+        point: str
+        offset: Vector
+
+
+POSEWRIGHT_PG_relation_part.__annotations__ = {
+    "name": StringProperty(
+        name="Name",
+        description="Of a coupling's variable, the name that stands for it in the expression",
+        update=_keep_parts_apart,
+        override=KEPT,
+    ),
+    "bone": StringProperty(name="Bone", description="The bone that it is about", update=tell, override=KEPT),
+    "axis": EnumProperty(
+        name="Axis",
+        description="About which axis of the joint the angle is",
+        items=AXES,
+        update=tell,
+        override=KEPT,
+    ),
+    "point": EnumProperty(
+        name="Point",
+        description="Which point of the bone it is",
+        items=(
+            ("HEAD", "Head", "Where the bone begins"),
+            ("TAIL", "Tail", "Where the bone ends"),
+            ("OFFSET", "Any Point", "A point of your own, in the bone's axes"),
+        ),
+        update=tell,
+        override=KEPT,
+    ),
+    "offset": FloatVectorProperty(
+        name="Offset",
+        description="The point of the bone, from its head, along its own axes",
+        subtype="TRANSLATION",
+        unit="LENGTH",
+        update=tell,
+        override=KEPT,
+    ),
+}
+
+
+class POSEWRIGHT_PG_relation(bpy.types.PropertyGroup):
+    """A relation of a character. Of each kind only some settings count."""
+
+    if TYPE_CHECKING:
+        kind: str
+        mute: bool
+        weight: float
+        level: str
+        parts: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_relation_part]"
+        active_part: int
+        bone: str
+        axis: str
+        expression: str
+        length: float
+        exact: bool
+        turned: bool
+        turn: Quaternion
+
+
+POSEWRIGHT_PG_relation.__annotations__ = {
+    "name": StringProperty(
+        name="Name",
+        description="The relation's name; no two of them share one",
+        update=_keep_names_apart,
+        override=KEPT,
+    ),
+    "kind": EnumProperty(name="Kind", description="What it is about", items=KINDS, update=tell, override=KEPT),
+    "mute": BoolProperty(name="Mute", description="Leave the relation out", update=tell, override=KEPT),
+    "weight": FloatProperty(
+        name="Weight",
+        description="How much the relation counts against others that cannot be had together",
+        default=1.0,
+        min=0.0,
+        soft_max=10.0,
+        max=1000.0,
+        update=tell,
+        override=KEPT,
+    ),
+    "level": EnumProperty(
+        name="Holds",
+        description="What happens where goals pull against the relation",
+        items=(
+            ("PIN", "Before Goals", "It is held before everything that is dragged or followed, as pins are"),
+            ("GOAL", "Like Goals", "It gives way as goals do, by its weight"),
+        ),
+        update=tell,
+        override=KEPT,
+    ),
+    "parts": CollectionProperty(
+        name="Parts",
+        description="The variables of a coupling; the points of a wire, in order; the two points of a loop",
+        type=POSEWRIGHT_PG_relation_part,
+        override=KEPT_LIST,
+    ),
+    "active_part": IntProperty(
+        name="Active Part", description="The variable or point whose settings are shown", min=0, override=KEPT
+    ),
+    "bone": StringProperty(
+        name="Bone", description="Of a coupling: the bone whose joint follows", update=tell, override=KEPT
+    ),
+    "axis": EnumProperty(
+        name="Axis",
+        description="Of a coupling: the axis of the joint about which it follows",
+        items=AXES,
+        update=tell,
+        override=KEPT,
+    ),
+    "expression": StringProperty(
+        name="Expression",
+        description="Of a coupling: the angle, in radians, out of its variables. Arithmetic with + - * /, brackets, "
+        "pi, and the functions sin cos tan sqrt abs min max; nothing else",
+        update=tell,
+        override=KEPT,
+    ),
+    "length": FloatProperty(
+        name="Length",
+        description="Of a wire: how long it may be, in units of the armature",
+        min=0.0,
+        unit="LENGTH",
+        precision=4,
+        update=tell,
+        override=KEPT,
+    ),
+    "exact": BoolProperty(
+        name="Exact",
+        description="Of a wire between two points: it cannot get shorter either, as a rod",
+        update=tell,
+        override=KEPT,
+    ),
+    "turned": BoolProperty(
+        name="With Turn",
+        description="Of a loop: the first bone also turns with the second",
+        update=tell,
+        override=KEPT,
+    ),
+    "turn": FloatVectorProperty(
+        name="Turn",
+        description="Of a loop: how the first bone is turned, as seen from the second",
+        size=4,
+        default=NO_TURN,
+        subtype="QUATERNION",
+        update=tell,
+        override=KEPT,
+    ),
+}
+
+RELATIONS = {
+    "posewright_relations": CollectionProperty(
+        name="Relations",
+        description="What parts of the body have to do with each other",
+        type=POSEWRIGHT_PG_relation,
+        override=KEPT_LIST,
+    ),
+    "posewright_active_relation": IntProperty(
+        name="Active Relation", description="The relation whose settings are shown", min=0, override=KEPT
+    ),
+}
