@@ -138,8 +138,9 @@ def _wanted(source: SourceClip, plan: Plan) -> Iterator[Wanted]:
     places, turns = _in_tree(source, plan.pelvis)
     yield Wanted(names[source.pelvis], Level.GOAL, places, turns)
     if source.chest:
-        chest = shown(source.rig, source.q, [source.chest])[0]
-        yield Wanted(names[source.chest], Level.GOAL, turns=rotations.from_matrices(chest.turns), weight=UPRIGHT)
+        chest, pelvis = shown(source.rig, source.q, [source.chest, source.pelvis])
+        carried = rotations.matrices(turns) @ pelvis.turns.swapaxes(1, 2) @ chest.turns  # along with a ground that turns
+        yield Wanted(names[source.chest], Level.GOAL, turns=rotations.from_matrices(carried), weight=UPRIGHT)
 
 
 def _touching(foot: Foot, planned: FootPlan) -> Floats:

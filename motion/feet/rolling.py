@@ -47,7 +47,19 @@ def rolled(one: Standing, foot: Foot, blend: int) -> tuple[Body, Floats]:
         return Body(places, turned), turns.matrix_of(lean) @ fore.turns[here]
     lowest = [((heels - arm) @ (one.normal @ each).T).min(axis=0) for each in (one.turn[None], turned)]
     by_heel += (lowest[0] - lowest[1])[:, None] * one.normal  # it turns about its edge, not its middle
-    return Body(_joined(by_heel, by_fore, front, blend), turned), bent
+    places = _joined(by_heel, by_fore, front, blend)
+    places[:, 2] -= _lowered(one, blend)
+    return Body(places, turned), bent
+
+
+def _lowered(one: Standing, blend: int) -> Floats:
+    """How much lower a foot is [frames], metres, for what touches alone and hangs above the ground where it is flat."""
+    touching = one.held.any(axis=1)
+    lower = np.where(touching, np.where(one.held, one.hangs, np.inf).min(axis=1), 0.0)
+    half = max(1, blend // 4)
+    weights = np.hanning(2 * half + 3)[1:-1]
+    found: Floats = np.convolve(np.pad(lower, half, mode="edge"), weights / weights.sum(), mode="valid")
+    return found
 
 
 def _lean(one: Standing, off: Floats, blend: int) -> Floats:
@@ -86,6 +98,8 @@ def _over_the_tip(one: Standing, foot: Foot, turned: Floats) -> tuple[Floats, Fl
     bent = turns.matrix_of(more[:, None] * hinge) @ bent
     arm = tips.mean(axis=0)
     joint: Floats = one.joint + one.toe @ arm - bent @ arm
+    lowest = [((tips - arm) @ (one.normal @ each).T).min(axis=0) for each in (one.toe[None], bent)]
+    joint += (lowest[0] - lowest[1])[:, None] * one.normal  # it turns about its edge, as a heel does
     return joint, bent
 
 

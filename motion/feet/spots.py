@@ -88,7 +88,17 @@ def put_on(one: Standing, foot: Foot, ground: Ground, last: Last, manner: Manner
         thing=spot.thing,
         normal=spot.normal,
     )
-    return _with_flat_toe(placed, foot, ground, manner)
+    placed = _with_flat_toe(placed, foot, ground, manner)
+    return replace(placed, hangs=_hanging(placed, foot, ground, manner))
+
+
+def _hanging(one: Standing, foot: Foot, ground: Ground, manner: Manner) -> Floats:
+    """How far the parts of a sole are above the ground [3], metres; as much as a part may, where there is none."""
+    hits = _under(one.sole, one.at, ground, manner)
+    above = np.where(hits.found, one.sole[:, 2] - hits.places[:, 2], UNSUPPORTED)
+    parts = [foot.sole.part == part for part in (HEEL, BALL, TOE)]
+    found: Floats = np.array([above[mine].min() if mine.any() else UNSUPPORTED for mine in parts])
+    return np.clip(found, 0.0, UNSUPPORTED)
 
 
 def _stands_already(one: Standing, foot: Foot, ground: Ground, manner: Manner) -> int | None:

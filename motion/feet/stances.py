@@ -30,6 +30,7 @@ class Standing:
     held: Bools  # [frames, 3], what touches
     thing: int  # of the ground, -1 for none
     normal: Floats  # [3], of the slope that it stands on
+    hangs: Floats  # [3], how far heel, ball and toe are above the ground in that pose, metres
     kept: bool = False  # whether it stands well as the source has it
     trouble: str = ""
 
@@ -96,4 +97,5 @@ def standing(foot: Foot, held: Bools, first: int, last: int) -> Standing:
         held=here,
         thing=-1,
         normal=UP,
+        hangs=np.zeros(3),
     )

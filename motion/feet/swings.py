@@ -139,12 +139,12 @@ def clear(way: Way, ground: Ground, own: Floats, clearance: float, reach: float,
         wanted = np.clip(way.foot.soles()[frames, :, 2].min(axis=1) - own[frames], LOWEST, clearance)
         near = np.minimum(frames - swing.before if swing.before >= 0 else len(own), swing.after - frames)
         wanted = LOWEST + (wanted - LOWEST) * easing.between(near / blend)  # on the ground before, and soon again
-        if not _over_it(way, ground, swing, frames, wanted, reach):
+        if not _over_it(way, ground, swing, frames, wanted, reach, blend):
             stuck.append(int(frames[0]))
     return stuck
 
 
-def _over_it(way: Way, ground: Ground, swing: Swing, frames: Ints, wanted: Floats, reach: float) -> bool:
+def _over_it(way: Way, ground: Ground, swing: Swing, frames: Ints, wanted: Floats, reach: float, blend: int) -> bool:
     """Shape one swing; False where it hits something all the same."""
     soles = soles_of(way, frames)
     need = _needed(soles, ground, frames, wanted, reach)
@@ -161,13 +161,24 @@ def _over_it(way: Way, ground: Ground, swing: Swing, frames: Ints, wanted: Float
         for peak in PEAKS:
             rising, falling = easing.between(part / peak), easing.between((1.0 - part) / (1.0 - peak))
             shape = (rising if begins else 1.0) * (falling if ends else 1.0) * np.ones(len(part))
-            height = min(float(np.max(lacks / np.maximum(shape, 1e-3))), reach)
-            left = float(np.maximum(0.0, lacks - height * shape).max())
-            cost = height + LATER * lag + SUDDEN * height / min(peak, 1.0 - peak) ** 2 + HITS * left
-            if cost < best:
-                best, found = cost, back + np.array([0.0, 0.0, height]) * shape[:, None]
+            heights = np.minimum(lacks / np.maximum(shape, 1e-3), reach)
+            lefts = np.maximum(0.0, lacks - heights[:, None] * shape).max(axis=1)
+            costs = heights * (1.0 + SUDDEN / min(peak, 1.0 - peak) ** 2) + LATER * lag + HITS * lefts
+            least = int(costs.argmin())
+            if costs[least] < best:
+                best, found = float(costs[least]), back + np.array([0.0, 0.0, heights[least]]) * shape[:, None]
     way.places[frames] += found
+    _lift(way, ground, swing, frames, wanted, reach, max(1, blend // 3))
     return bool(_needed(soles_of(way, frames), ground, frames, np.full(len(frames), LOWEST), reach).max() <= SPARE)
+
+
+def _lift(way: Way, ground: Ground, swing: Swing, frames: Ints, wanted: Floats, reach: float, around: int) -> None:
+    """Lift a foot by what it lacks yet, just there, with some frames around: a little, right before it lands."""
+    lacks = _needed(soles_of(way, frames), ground, frames, wanted, reach)
+    before = frames - swing.before if swing.before >= 0 else np.full(len(frames), around)
+    after = swing.after - frames if swing.after < len(way.places) else np.full(len(frames), around)
+    lift = easing.over(np.where(lacks > SPARE, lacks, 0.0), around)
+    way.places[frames, 2] += lift * easing.between(np.minimum(before, after) / (around + 1.0))
 
 
 def soles_of(way: Way, frames: Ints) -> Floats:
