@@ -25,6 +25,7 @@ STEEPER = 0.02  # metres for a radian of tilt
 BENDS = 0.025  # metres that a toe may be in the ground: it bends up that far
 HIGHER = 0.6  # what a metre up or down costs beyond half of what can be reached
 BACK = 0.03  # metres that a heel goes back as it rises: with a step right behind it, another place is looked for
+EDGE = 0.01  # metres that heel and ball keep from an edge
 UNEVEN = 0.001  # metres: what it costs to turn a sole that the source holds askew
 
 
@@ -187,7 +188,17 @@ def _spots(one: Standing, foot: Foot, ground: Ground, last: Last, shift: Floats,
                 heels = placed[foot.sole.part == HEEL] - BACK * _forward(placed, foot) + down
                 behind = _under(heels, one.at, ground, manner)
                 cost += float((behind.places[:, 2] - heels[:, 2]).max() > UNSUPPORTED) * UNSUPPORTED
+                cost += float(_at_edge(placed + down, one, foot, ground, manner)) * 2.0 * UNSUPPORTED
             yield _Spot(cost, tilt, way + down, gaps, int(hits.things[lowest]), to_slope[:, 2])
+
+
+def _at_edge(sole: Floats, one: Standing, foot: Foot, ground: Ground, manner: Manner) -> bool:
+    """Whether a heel or ball of a sole [P, 3] that has ground has none right behind or before it: it would slip off."""
+    ends = foot.sole.part != TOE
+    ahead = np.where(foot.sole.part[ends] == HEEL, -EDGE, EDGE)[:, None] * _forward(sole, foot)
+    there, beside = (_under(each, one.at, ground, manner) for each in (sole[ends], sole[ends] + ahead))
+    hangs = [sole[ends, 2] - np.where(each.found, each.places[:, 2], -np.inf) for each in (there, beside)]
+    return bool(((hangs[0] <= UNSUPPORTED) & (hangs[1] > UNSUPPORTED)).any())
 
 
 def _under(places: Floats, frame: int, ground: Ground, manner: Manner) -> Hits:

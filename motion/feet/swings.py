@@ -158,12 +158,13 @@ def _over_it(way: Way, ground: Ground, swing: Swing, frames: Ints, wanted: Float
         back = -lag * ahead * (easing.between(part / 0.2) * easing.between((1.0 - part) / 0.6))[:, None]
         lacks = need if not lag else _needed(soles + back[:, None], ground, frames, wanted, reach)
         lacks = np.where(lacks > SPARE, lacks, 0.0)
-        for peak in PEAKS:
-            rising, falling = easing.between(part / peak), easing.between((1.0 - part) / (1.0 - peak))
+        for peak in PEAKS if ends else (*PEAKS, 1.0):
+            sudden = SUDDEN / min(peak if begins else 1.0, 1.0 - peak if ends else 1.0) ** 2
+            rising, falling = easing.between(part / peak), easing.between((1.0 - part) / max(1.0 - peak, 1e-9))
             shape = (rising if begins else 1.0) * (falling if ends else 1.0) * np.ones(len(part))
             heights = np.minimum(lacks / np.maximum(shape, 1e-3), reach)
             lefts = np.maximum(0.0, lacks - heights[:, None] * shape).max(axis=1)
-            costs = heights * (1.0 + SUDDEN / min(peak, 1.0 - peak) ** 2) + LATER * lag + HITS * lefts
+            costs = heights * (1.0 + sudden) + LATER * lag + HITS * lefts
             least = int(costs.argmin())
             if costs[least] < best:
                 best, found = float(costs[least]), back + np.array([0.0, 0.0, heights[least]]) * shape[:, None]
