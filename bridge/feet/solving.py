@@ -18,6 +18,7 @@ from ...motion.feet.walk import BALL, HEEL, Body, Foot, Ints
 from ...solvers import Budget, Clip, Displacement, Goal, Level, Orientation, Pose, Position, Problem, solve_in_slices
 from ...solvers.goals.pose import ROTATION
 from ...solvers.rotation import Floats
+from .. import rig as rigs
 from .. import rotations
 from ..channels import Bools
 from .clip import Clip as SourceClip
@@ -30,6 +31,7 @@ BENT = 0.5  # radians, by which a frame begins off the limits; with 0.15 some kn
 HELD = 10.0  # how heavy feet are as pins
 UPRIGHT = 0.1  # the weight of a chest that is turned as in the clip, where the spine takes part
 STIFF = 1e4  # times the usual: how what carries the pelvis keeps to the clip, where that is animated
+SLACK = 1e-4  # times the usual: the pelvis is where it is planned, on top of the stairs, not back toward the clip
 TURN = slice(ROTATION, ROTATION + 4)  # of a goal's numbers, how it is to be turned
 POINT = slice(0, 3)  # what of the bone is to be there
 PLACE = slice(3, 6)  # where it is to be
@@ -111,9 +113,9 @@ def _bent(source: SourceClip, rows: Ints) -> Floats:
 def packed(source: SourceClip, wanted: list[Wanted], rows: Ints) -> Clip:
     """Some frames as a clip of the solvers, their targets as whole arrays."""
     still = source.stays & (np.ptp(source.q, axis=0) == 0.0)
-    posture = Displacement(
-        reference=source.q[rows[0]], each=np.where(source.stays & ~still, STIFF, 1.0), weight=POSTURE
-    )
+    pelvis = rigs.variables_of(source.rig, np.array([name == source.pelvis for name in source.rig.bones], np.bool_))
+    each = np.where(source.stays & ~still, STIFF, np.where(pelvis, SLACK, 1.0))
+    posture = Displacement(reference=source.q[rows[0]], each=each, weight=POSTURE)
     problem = Problem(source.rig.tree, [*(one.goal(int(rows[0])) for one in wanted), posture])
     problem.hold(still, source.q[rows[0]])
     clip = Clip(problem, [problem.goals] * len(rows))
