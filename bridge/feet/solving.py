@@ -5,6 +5,9 @@ All else settles toward the clip. Frames on which the plan is the clip keep it t
 Weights alone keep feet before the pelvis, and that before posture, without multipliers: a plan is nearly always within
 reach, so feet are some hundredths of a millimetre off, and what is found changes as smoothly from frame to frame as
 the plan. With multipliers, goals that are nearly met get heavier than the pins: feet were up to 7 mm off.
+
+Where two poses are about as good (a knee that is straight, or bent and the pelvis lower), frames in a row may take one
+or the other. So all are solved once more, from where those around them are on average: they end up in the same.
 """
 
 from collections.abc import Generator, Iterator
@@ -28,6 +31,7 @@ SLICE = 25  # frames
 SAME = 2e-6  # metres, or sines: Blender's own matrices, of which a clip is read, are not more exact
 POSTURE = 1e-3  # the weight of the clip's own pose, as in live posing
 BENT = 0.5  # radians, by which a frame begins off the limits; with 0.15 some knees stayed straight, the pelvis 4 cm high
+AROUND = 0.25  # seconds to each side, over which poses are averaged to begin once more
 HELD = 10.0  # how heavy feet are as pins
 UPRIGHT = 0.1  # the weight of a chest that is turned as in the clip, where the spine takes part
 STIFF = 1e4  # times the usual: how what carries the pelvis keeps to the clip, where that is animated
@@ -91,15 +95,22 @@ def solve(source: SourceClip, plan: Plan) -> Generator[int, None, Floats]:
     q, rows = source.q.copy(), np.flatnonzero(changed(source, plan))
     if not len(rows):
         return q
-    wanted = list(_wanted(source, plan))
-    clip = packed(source, wanted, rows)
-    budget = Budget(restarts=0, levels=False)
-    done = 0
-    for done in solve_in_slices(clip, _bent(source, rows), "auto", budget, frames=SLICE):
-        yield len(q) - len(rows) + done
-    assert done == len(rows)
-    q[rows] = clip.frames.q
+    clip, budget = packed(source, list(_wanted(source, plan)), rows), Budget(restarts=0, levels=False)
+    starts = _bent(source, rows)
+    for again in (False, True):
+        for done in solve_in_slices(clip, starts, "auto", budget, frames=SLICE):
+            yield len(q) - len(rows) + (len(rows) + done if again else done) // 2
+        q[rows] = clip.frames.q
+        starts = _around(q, round(AROUND / source.seconds))[rows]
     return q
+
+
+def _around(q: Floats, frames: int) -> Floats:
+    """Poses [F, V] averaged over so many frames before and after each."""
+    weights = np.hanning(2 * frames + 3)[1:-1]
+    wide = np.pad(q, ((frames, frames), (0, 0)), mode="edge")
+    found: Floats = np.lib.stride_tricks.sliding_window_view(wide, 2 * frames + 1, axis=0) @ (weights / weights.sum())
+    return found
 
 
 def _bent(source: SourceClip, rows: Ints) -> Floats:
