@@ -86,13 +86,13 @@ def fill_toes(way: Way, fore: Bools, blend: int) -> None:
 
 
 def bend_toes(way: Way, frames: Bools, ground: Ground, reach: float) -> None:
-    """Bend toes up that are in the ground on some frames [F], as they do when a foot rolls off."""
+    """Bend toes up that are in the ground on some frames [F], as they do when a foot rolls off; a hair deep, they may."""
     toe, bends = way.foot.toe, (way.foot.sole.part == TOE) & way.foot.sole.on_toe
     if toe is None or not bends.any():
         return
     some = np.flatnonzero(frames)
     soles = soles_of(way, some)[:, bends]
-    hits = _under(soles, ground, some, reach)
+    hits = _under(soles, ground, some, reach) + LOWEST
     deep = (hits - soles[..., 2]).max(axis=1)
     for row in np.flatnonzero((deep > 0.0) & (deep < BENDS)).tolist():
         frame, joint = int(some[row]), joint_of(way, some[row : row + 1])[0]
