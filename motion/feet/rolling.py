@@ -9,10 +9,13 @@ import numpy as np
 
 from ...solvers.rotation import Floats
 from . import easing, turns
+from .contacts import runs
+from .measure import extent
 from .stances import Standing, fore_of
-from .walk import BALL, HEEL, TOE, Body, Bools, Foot
+from .walk import BALL, HEEL, PARTS, TOE, Body, Bools, Foot
 
 BENT = 1.0  # radians, 57°: as far as a toe bends while its foot rolls off over it; people's bend 70° at most
+STILL = 0.001  # metres that a contact may slide before it is held
 SINKS = 0.002  # metres that a heel may be under its place, before it is kept up
 
 
@@ -25,7 +28,10 @@ def rolled(one: Standing, foot: Foot, blend: int) -> tuple[Body, Floats]:
         blend: frames in which the source's own turn takes over from one that is held.
     """
     here = slice(one.first, one.last + 1)
-    fore, prior = fore_of(foot), one.tilt @ foot.ankle.turns[here]
+    fore = fore_of(foot)
+    if one.kept and _is_still(one, foot):
+        return Body(foot.ankle.places[here], foot.ankle.turns[here]), fore.turns[here]
+    prior = one.tilt @ foot.ankle.turns[here]
     lean = _lean(one, turns.vector_of(one.turn @ prior.swapaxes(1, 2)), blend)
     if one.kept:
         lean = (lean @ one.normal)[:, None] * one.normal  # about the upright only
@@ -50,6 +56,15 @@ def rolled(one: Standing, foot: Foot, blend: int) -> tuple[Body, Floats]:
     places = _joined(by_heel, by_fore, front, blend)
     places[:, 2] -= _lowered(one, blend)
     return Body(places, turned), bent
+
+
+def _is_still(one: Standing, foot: Foot) -> bool:
+    """Whether nothing that touches slides in the source."""
+    for part in range(len(PARTS)):
+        way = foot.part(part)[one.first : one.last + 1]
+        if any(extent(way[first : last + 1]) > STILL for first, last in runs(one.held[:, part])):
+            return False
+    return True
 
 
 def _lowered(one: Standing, blend: int) -> Floats:
