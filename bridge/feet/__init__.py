@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from . import ground as ground
     from . import job as job
     from . import markers as markers
+    from . import opening as opening
     from . import preview as preview
     from . import report as report
     from . import sole as sole

@@ -228,6 +228,39 @@ def test_limits_give_way_to_the_whole_clip(bridge: Any, owner: Any) -> None:
         assert np.abs(one.ankle.turns - other.ankle.turns).max() < 1e-5
 
 
+def hinged(owner: Any, *names: str) -> None:
+    """Bones that bend about x only, and a clip that turns them about all axes."""
+    for name in names:
+        bone = owner.pose.bones[name]
+        bone.use_ik_limit_x = bone.lock_ik_y = bone.lock_ik_z = True
+        bone.ik_min_x, bone.ik_max_x, bone.rotation_mode = -1.0, 2.5, "XYZ"
+        for frame, angles in ((FIRST, (0.2, 0.05, -0.04)), (LAST, (0.21, 0.06, -0.05))):
+            bone.rotation_euler = angles
+            bone.keyframe_insert("rotation_euler", frame=frame)
+
+
+def test_a_hinge_that_the_clip_turns_about_other_axes_opens_as_far_as_it_does(bridge: Any, owner: Any) -> None:
+    hinged(owner, "shin.L", "toe.L", "shin.R")
+    bridge.roles.stored.set_up(owner)
+    feet = bridge.feet
+    parts = feet.clip.Parts(owner, whole_body=False)
+    with bridge.baking.sampling.stepping(owner, scene()):
+        shapes = feet.stored.soles(owner, parts.legs)
+        clip = run(feet.clip.read(bpy.context, owner, range(FIRST, LAST + 1), parts, shapes, None))
+    gave = {(one.bone, one.axis): one.by for one in clip.gave_way}
+    assert {("shin.L", "twist"), ("shin.L", "swing_z"), ("toe.L", "twist"), ("shin.R", "swing_z")} <= set(gave)
+    assert max(gave.values()) < 0.08, "radians: no farther than the clip turns"
+    assert not any("thigh" in bone for bone, _ in gave)
+    again = feet.clip.walked(clip, clip.q)
+    for one, other in zip(again.feet, clip.walk.feet, strict=True):
+        assert np.abs(one.ankle.places - other.ankle.places).max() < 1e-5
+        assert one.hinge is not None or one.name == "right foot", "a toe that turns a little beside its axis has one"
+    found = place_higher(bridge, owner, float(clip.walk.feet[0].soles()[0, :, 2].min()) + 0.03)
+    assert found.after.worst_slide_cm < 0.1
+    assert found.after.worst_depth_cm < 0.5
+    assert found.gave_way["shin.L twist"] == pytest.approx(math.degrees(gave["shin.L", "twist"]))
+
+
 def test_a_plan_that_is_the_clip_changes_nothing(bridge: Any, owner: Any) -> None:
     owner.posewright_feet_ground = "FLAT"
     found = run(bridge.feet.job.place(bpy.context, owner))
