@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from . import opening as opening
     from . import preview as preview
     from . import report as report
+    from . import setting_up as setting_up
     from . import sole as sole
     from . import solving as solving
     from . import stored as stored

@@ -328,6 +328,41 @@ def test_a_job_that_is_stopped_leaves_everything(bridge: Any, owner: Any) -> Non
         assert not len(owner.posewright_contacts)
 
 
+def ours(owner: Any) -> dict[str, object]:
+    """All that is stored of ours with an object, lists by their lengths."""
+    names = [one.identifier for one in owner.bl_rna.properties if one.identifier.startswith("posewright_")]
+    values = {name: getattr(owner, name) for name in names}
+    return {name: len(value) if hasattr(value, "__len__") else value for name, value in values.items()}
+
+
+@pytest.mark.parametrize("do", ["analyse", "preview", "place"])
+def test_a_character_that_was_never_set_up_is_not_after_a_job_that_was_stopped(
+    bridge: Any, owner: Any, do: str
+) -> None:
+    before = ours(owner), channels(owner), shown(owner).tobytes()
+    for steps in (1, LAST, LAST + 1):
+        going = getattr(bridge.feet.job, do)(bpy.context, owner)
+        for _ in range(steps):
+            next(going, None)
+        if do == "analyse" and steps > LAST:
+            break
+        assert len(owner.posewright_roles) > 0, "else this tests nothing"
+        going.close()
+        update()
+        assert (ours(owner), channels(owner), shown(owner).tobytes()) == before
+    run(getattr(bridge.feet.job, do)(bpy.context, owner))
+    assert len(owner.posewright_roles) > 0
+    assert len(owner.posewright_contacts) > 0
+
+
+def test_one_that_is_refused_is_not_set_up_either(bridge: Any, owner: Any) -> None:
+    before = ours(owner)
+    owner.scale = (1.0, 1.0, -1.0)
+    update()
+    assert "mirrored" in refused(bridge, owner)
+    assert ours(owner) == before
+
+
 def test_contacts_by_hand_survive_and_muted_ones_do_not_count(bridge: Any, owner: Any) -> None:
     run(bridge.feet.job.analyse(bpy.context, owner))
     rows = owner.posewright_contacts
@@ -435,6 +470,7 @@ def refused(bridge: Any, owner: Any) -> str:
 
 
 def test_what_cannot_be_done_is_refused_with_a_reason(bridge: Any, owner: Any) -> None:
+    bridge.roles.stored.set_up(owner)
     owner.posewright_feet_ground = "OBJECT"
     assert "No object is chosen" in refused(bridge, owner)
     thing = grounds.flat(path())
