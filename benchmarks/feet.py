@@ -114,8 +114,8 @@ def placed(name: str, what: str, body: Any, path: Path, make: Callable[[Path], A
         line += f"; {len(report.troubles)} troubles, first: {report.troubles[0]}"
     if thing is None:
         line += f"; {unchanged(before, after)}; {again(body, before.ground)}"
-    switching.back(body)
-    if thing:
+    else:
+        switching.back(body)
         bpy.data.objects.remove(thing)
     return line
 

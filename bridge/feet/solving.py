@@ -30,7 +30,9 @@ from .clip import shown
 SLICE = 25  # frames
 SAME = 2e-6  # metres, or sines: Blender's own matrices, of which a clip is read, are not more exact
 POSTURE = 1e-3  # the weight of the clip's own pose, as in live posing
-BENT = 0.5  # radians, by which a frame begins off the limits; with 0.15 some knees stayed straight, the pelvis 4 cm high
+BENT = (
+    0.5  # radians, by which a frame begins off the limits; with 0.15 some knees stayed straight, the pelvis 4 cm high
+)
 AROUND = 0.25  # seconds to each side, over which poses are averaged to begin once more
 HELD = 100.0  # how heavy as pins the places of feet are, against their turns: an ankle that cannot follow gives way
 CARRIED = 10.0  # how heavy the pelvis is, against these: it need not go aside for an ankle
@@ -153,7 +155,9 @@ def _wanted(source: SourceClip, plan: Plan) -> Iterator[Wanted]:
     yield Wanted(names[source.pelvis], Level.GOAL, places, turns, weight=CARRIED)
     if source.chest:
         chest, pelvis = shown(source.rig, source.q, [source.chest, source.pelvis])
-        carried = rotations.matrices(turns) @ pelvis.turns.swapaxes(1, 2) @ chest.turns  # along with a ground that turns
+        carried = (
+            rotations.matrices(turns) @ pelvis.turns.swapaxes(1, 2) @ chest.turns
+        )  # along with a ground that turns
         yield Wanted(names[source.chest], Level.GOAL, turns=rotations.from_matrices(carried), weight=UPRIGHT)
 
 

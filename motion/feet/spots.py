@@ -14,7 +14,7 @@ import numpy as np
 from ...solvers.rotation import Floats
 from . import toes, turns
 from .ground import Ground, Hits
-from .stances import UP, Standing
+from .stances import UP, Standing, faces_down
 from .walk import BALL, HEEL, TOE, Bools, Foot
 
 LEVEL = 0.005  # radians: ground that slopes less is level, and the foot stays as it is
@@ -59,6 +59,8 @@ def put_on(one: Standing, foot: Foot, ground: Ground, last: Last, manner: Manner
         last: the stance before: ground is looked for near its height.
         manner: how.
     """
+    if not faces_down(one, foot):
+        return replace(one, trouble="its sole does not face the ground, so it stays as it is")
     thing = _stands_already(one, foot, ground, manner)
     if thing is not None:
         return replace(one, thing=thing, kept=True)

@@ -86,7 +86,7 @@ def fill_toes(way: Way, fore: Bools, blend: int) -> None:
 
 
 def bend_toes(way: Way, frames: Bools, ground: Ground, reach: float) -> None:
-    """Bend toes up that are in the ground on some frames [F], as they do when a foot rolls off; a hair deep, they may."""
+    """Bend toes up that are in the ground on some frames [F], as they do when a foot rolls off; a hair they may."""
     toe, bends = way.foot.toe, (way.foot.sole.part == TOE) & way.foot.sole.on_toe
     if toe is None or not bends.any():
         return
@@ -122,8 +122,10 @@ def _joined(values: Floats, swing: Swing, frames: Ints, blend: int) -> Floats:
     return found
 
 
-def clear(way: Way, ground: Ground, own: Floats, clearance: float, reach: float, blend: int) -> list[int]:
+def clear(way: Way, ground: Ground, own: Floats, clearance: float, reach: float, blend: int, kept: Bools) -> list[int]:
     """Take swinging feet over what they would hit. Returns the frames at which that was not possible.
+
+    From one stance that stays as it is to the next, or where there is none, the swing does, too.
 
     Args:
         way: filled in.
@@ -132,9 +134,12 @@ def clear(way: Way, ground: Ground, own: Floats, clearance: float, reach: float,
         clearance: metres to keep from the ground, where the source does.
         reach: metres above the sole up to which something is ground, not a ceiling.
         blend: frames after a stance, and before one, in which the clearance grows and fades.
+        kept: [F], frames of stances that could not be placed.
     """
     stuck = list[int]()
     for swing in swings(way):
+        if all(not 0 <= end < len(kept) or kept[end] for end in swing):
+            continue
         frames = np.arange(swing.before + 1, swing.after)
         wanted = np.clip(way.foot.soles()[frames, :, 2].min(axis=1) - own[frames], LOWEST, clearance)
         near = np.minimum(frames - swing.before if swing.before >= 0 else len(own), swing.after - frames)
