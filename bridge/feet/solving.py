@@ -34,8 +34,9 @@ BENT = (
     0.5  # radians, by which a frame begins off the limits; with 0.15 some knees stayed straight, the pelvis 4 cm high
 )
 AROUND = 0.25  # seconds to each side, over which poses are averaged to begin once more
-HELD = 100.0  # how heavy as pins the places of feet are, against their turns: an ankle that cannot follow gives way
-CARRIED = 10.0  # how heavy the pelvis is, against these: it need not go aside for an ankle
+HELD = 100.0  # how heavy the places of feet are, as pins
+CARRIED = 10.0  # how heavy the pelvis is
+TURNED = 4.0  # how heavy the turns of feet are: an ankle that cannot follow gives way, and the pelvis hardly goes aside
 UPRIGHT = 1.0  # the weight of a chest that is turned as in the clip, where the spine takes part
 STIFF = 1e4  # times the usual: how what carries the pelvis keeps to the clip, where that is animated
 SLACK = 1e-4  # times the usual: the pelvis is where it is planned, on top of the stairs, not back toward the clip
@@ -148,7 +149,7 @@ def _wanted(source: SourceClip, plan: Plan) -> Iterator[Wanted]:
         places, turns = _in_tree(source, Body(at, planned.ankle.turns))
         scale = source.rig.scale / source.unit
         yield Wanted(names[leg.foot], Level.PIN, places, points=scale * points, weight=HELD)
-        yield Wanted(names[leg.foot], Level.GOAL, turns=turns)
+        yield Wanted(names[leg.foot], Level.GOAL, turns=turns, weight=TURNED)
         if leg.toe and planned.toe is not None:
             yield Wanted(names[leg.toe], Level.GOAL, turns=_in_tree(source, planned.toe)[1])
     places, turns = _in_tree(source, plan.pelvis)
