@@ -23,6 +23,7 @@ from ..bridge.feet import ground as grounds_of
 from ..bridge.feet import job, stored, switching
 from ..bridge.feet.clip import Clip, Parts
 from ..motion.feet import measure
+from ..motion.feet.contacts import runs
 from ..motion.feet.ground import Flat, Ground
 from ..motion.feet.walk import PARTS, Bools
 from . import grounds
@@ -112,9 +113,9 @@ def placed(name: str, what: str, body: Any, path: Path, make: Callable[[Path], A
     if report.troubles:
         line += f"; {len(report.troubles)} troubles, first: {report.troubles[0]}"
     if thing is None:
-        line += f"; {unchanged(before, after)}"
-    switching.back(body)
-    if thing:
+        line += f"; {unchanged(before, after)}; {again(body, before.ground)}"
+    else:
+        switching.back(body)
         bpy.data.objects.remove(thing)
     return line
 
@@ -176,6 +177,46 @@ def accelerations(seen: Seen) -> float:
     places = np.einsum("fij,fbj->fbi", seen.clip.worlds[:, :3, :3], seen.shown[..., :3, 3])
     places += seen.clip.worlds[:, None, :3, 3]
     return float(np.linalg.norm(np.diff(places, 2, axis=0), axis=-1).mean())
+
+
+def again(body: Any, ground: Any) -> str:  # noqa: ANN401
+    """Put what was placed onto the same level ground once more, with the same contacts: nothing is to be changed.
+
+    No captured clip is within bounds on its own ground on any frame, so this is how it is seen that what is within
+    them stays as it is.
+    """
+    action, rows = body.animation_data.action, stored.rows(body)
+    kept = {name: getattr(body, name) for name in ("posewright_feet_own_height", "posewright_feet_height")}
+    seen = look(body)
+    switching.back(body)
+    former = body.animation_data.action
+    _play(body, action)
+    body.posewright_feet_own_height, body.posewright_feet_height = False, ground.height
+    stored.keep(body, [*(row._replace(by_hand=True) for row in rows), *_nowhere_else(seen.clip, rows)])
+    run(job.place(bpy.context, body))
+    found = f"placed again, it {unchanged(seen, look(body))}"
+    switching.back(body)
+    _play(body, former)
+    stored.keep(body, rows)
+    for name, value in kept.items():
+        setattr(body, name, value)
+    return found
+
+
+def _play(body: Any, action: Any) -> None:  # noqa: ANN401
+    body.animation_data.action = action
+    if hasattr(body.animation_data, "action_slot") and len(action.slots):
+        body.animation_data.action_slot = action.slots[0]
+
+
+def _nowhere_else(clip: Clip, rows: list[stored.Row]) -> list[stored.Row]:
+    """Contacts that are switched off, on all frames that have none."""
+    return [
+        stored.Row(leg.role, part.upper(), int(clip.frames[first]), int(clip.frames[last]), mute=True, by_hand=True)
+        for leg, held in zip(clip.legs, stored.held(rows, clip.legs, clip.frames), strict=True)
+        for index, part in enumerate(PARTS)
+        for first, last in runs(~held[:, index])
+    ]
 
 
 def unchanged(before: Seen, after: Seen) -> str:

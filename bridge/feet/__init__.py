@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from . import ground as ground
     from . import job as job
     from . import markers as markers
+    from . import opening as opening
     from . import preview as preview
     from . import report as report
+    from . import setting_up as setting_up
     from . import sole as sole
     from . import solving as solving
     from . import stored as stored

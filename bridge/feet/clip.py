@@ -21,6 +21,7 @@ from .sole import Leg
 
 OFF = 5e-4  # metres on a person, or radians: a clip whose legs are farther from what a rig can show is not of that rig
 BENT = 0.1  # radians, to see about which axis a toe bends
+SLIGHT = 0.35  # radians, 20°: a toe that turns no farther about its other axes has one
 _SAME = 1e-4  # by which the scale of an object may change
 
 
@@ -161,14 +162,18 @@ def shown(rig: Rig, q: Floats, bones: Sequence[str]) -> list[Body]:
 
 
 def _hinge(rig: Rig, q: Floats, leg: Leg) -> Floats | None:
-    """The axis [3], in the foot's frame, about which a toe bends that has only one; None where it has more, or none."""
+    """The axis [3], in the foot's frame, about which a toe bends that has only one; None where it has more, or none.
+
+    An axis that was opened for a clip which turns a little beside the one is none.
+    """
     if not leg.toe:
         return None
     mine = np.flatnonzero(rigs.variables_of(rig, np.array([name == leg.toe for name in rig.bones], np.bool_)))
-    if len(mine) != 1:
+    ranges = (rig.tree.upper - rig.tree.lower)[mine]
+    if not len(mine) or (np.sort(ranges)[:-1] > SLIGHT).any():
         return None
     bent = np.tile(q, (2, 1))
-    bent[1, mine] += BENT
+    bent[1, mine[ranges.argmax()]] += BENT
     foot, toe = shown(rig, bent, [leg.foot, leg.toe])
     turn = foot.turns[0].T @ toe.turns[1] @ toe.turns[0].T @ foot.turns[0]
     axis = np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]])

@@ -1,11 +1,12 @@
 """Feet found, previewed and placed, in small steps: whoever runs it may show how far it is, or stop it.
 
-Until the last step nothing is changed: closed before, it leaves everything as it was. Only a character that was never
-set up is set up at once, because its limits count.
+Until the last step nothing is changed: closed before, it leaves everything as it was. A character that was never set up
+is set up at once, because its limits count; that is taken back as well.
 """
 
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -29,7 +30,7 @@ from . import clip as clips
 from . import ground as grounds
 from . import preview as previews
 from . import report as reports
-from . import solving, stored, switching
+from . import setting_up, solving, stored, switching
 from .clip import Clip, Parts
 from .preview import Footprint, Preview, Trouble, Way
 from .report import Report
@@ -83,7 +84,7 @@ def analyse(
     context: bpy.types.Context, armature_object: bpy.types.Object, how: Settings | None = None
 ) -> Generator[Progress, None, str]:
     """Find soles and contacts and store them. Returns what to say."""
-    with nothing_collected():
+    with nothing_collected(), _begun(context, armature_object):
         found = yield from _analysed(context, armature_object, how or settings(armature_object), 1.0)
     _keep(armature_object, found)
     feet = [f"{roles.in_words(leg.role)} {_count(found.rows, leg.role)}" for leg in found.clip.legs]
@@ -97,7 +98,7 @@ def preview(
 ) -> Generator[Progress, None, Preview]:
     """Plan, and keep what is to be drawn; contacts and soles are stored."""
     how = how or settings(armature_object)
-    with nothing_collected():
+    with nothing_collected(), _begun(context, armature_object):
         found = yield from _analysed(context, armature_object, how, PLANNED)
         yield Progress(PLANNED, "planning")
         plan = plans.plan(found.clip.walk, found.held, found.ground, how.plan)
@@ -113,7 +114,7 @@ def place(
 ) -> Generator[Progress, None, Report]:
     """Put the feet of a clip onto its ground: into a new action, with keys for the bones that it moves."""
     began, how = time.perf_counter(), how or settings(armature_object)
-    with nothing_collected():
+    with nothing_collected(), _begun(context, armature_object):
         found = yield from _analysed(context, armature_object, how, READ)
         yield Progress(READ, "planning")
         plan = plans.plan(found.clip.walk, found.held, found.ground, how.plan)
@@ -137,15 +138,20 @@ def place(
     return told
 
 
+@contextmanager
+def _begun(context: bpy.types.Context, armature_object: bpy.types.Object) -> Iterator[None]:
+    """What comes before the first step: a look at what would not do, and a set-up where there is none."""
+    _refuse(armature_object)
+    with setting_up.for_now(armature_object, context.evaluated_depsgraph_get()):
+        yield
+
+
 def _analysed(
     context: bpy.types.Context, armature_object: bpy.types.Object, how: Settings, whole: float
 ) -> Generator[Progress, None, _Analysed]:
     """Step through the frames and find contacts; afterwards frame and poses are as they were."""
     scene = context.scene
     assert scene is not None
-    _refuse(armature_object)
-    if not len(properties.character(armature_object).posewright_roles):
-        roles.set_up(armature_object, depsgraph=context.evaluated_depsgraph_get())
     with switching.source(armature_object):
         frames = frame_ranges.frames_of(armature_object, scene, how.which, (how.first, how.last), 1)
         parts, things = Parts(armature_object, how.whole_body), grounds.wanted(armature_object)

@@ -13,18 +13,21 @@ from .. import rig as rigs
 from ..channels import Channels
 from ..limits import SLACK, Widened
 from ..rig import Rig
+from . import opening
 
 
 def widened(rig: Rig, poses: Channels) -> tuple[Rig, Floats, list[Widened]]:
     """The rig with limits that give way to poses [F, B, ...], these as its variables [F, V], and what gave way.
 
-    Locked axes and bones that something else moves stay as they were read: `clip` looks whether that will do.
+    Bones that something else moves stay as they were read: `clip` looks whether that will do.
     """
+    rig, gave = opening.opened(rig, poses)
     seen, angles = rigs.effective_rotation(rig.euler, poses)
     values, turned = rigs.free_values(rig, poses, seen, angles), rig.counted(seen)
     low, high = values.min(axis=0), values.max(axis=0)
+    wider = list[Widened]()
     bone_of = {body: row for row, body in enumerate(rig.body.tolist()) if body >= 0}
-    joints, gave, first = list[Joint](), list[Widened](), 0
+    joints, first = list[Joint](), 0
     for body, joint in enumerate(rig.joints):
         slots = [*joint.motion.translation, *joint.motion.slots]
         count = sum(slot.limits is not None for slot in slots)
@@ -33,16 +36,25 @@ def widened(rig: Rig, poses: Channels) -> tuple[Rig, Floats, list[Widened]]:
         wide = _slots(slots, low[own].tolist(), high[own].tolist())
         if joint.motion.kind == Kind.SWING_ELLIPSE:
             wide = _ellipse(joint, wide, turned[:, bone_of[body]])
-        gave += _gave(joint, slots, wide)
+        wider += _gave(joint, slots, wide)
         moved = len(joint.motion.translation)
         motion = replace(joint.motion, translation=tuple(wide[:moved]), slots=tuple(wide[moved:]))
         joints.append(joint if wide == slots else replace(joint, motion=motion))
-    if not gave:
-        return rig, np.clip(values, rig.tree.lower, rig.tree.upper), []
+    gave = _added(gave, wider)
+    if not wider:
+        return rig, np.clip(values, rig.tree.lower, rig.tree.upper), gave
     tree = Tree(joints)
     tree.size = rig.tree.size
     found = replace(rig, joints=tuple(joints), tree=tree)
     return found, rigs.values(found, poses), gave
+
+
+def _added(one: Sequence[Widened], other: Sequence[Widened]) -> list[Widened]:
+    """Each axis once."""
+    total = dict[tuple[str, str], float]()
+    for bone, axis, by in (*one, *other):
+        total[bone, axis] = total.get((bone, axis), 0.0) + by
+    return [Widened(*names, by) for names, by in total.items()]
 
 
 def _slots(slots: Sequence[Slot], low: list[float], high: list[float]) -> list[Slot]:

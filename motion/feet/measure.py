@@ -51,7 +51,7 @@ def measure(walk: Walk, contacts: Sequence[Bools], ground: Ground) -> Standing:
             for first, last in runs(held[:, part]):
                 thing = int(np.bincount(np.maximum(things[first], 0)).argmax())
                 way = _on_ground(foot.part(part)[first : last + 1], ground, thing, first)
-                slides.append(Slide(index, part, first, last, _extent(way)))
+                slides.append(Slide(index, part, first, last, extent(way)))
     return Standing(np.array(depth), np.array(gap), slides, np.array(stretch))
 
 
@@ -65,7 +65,7 @@ def _on_ground(places: Floats, ground: Ground, thing: int, first: int) -> Floats
     return found
 
 
-def _extent(places: Floats) -> float:
+def extent(places: Floats) -> float:
     """The largest level way between two places [n, 3]."""
     level = places[:, :2]
     return float(np.sqrt(((level[:, None] - level[None]) ** 2).sum(axis=2)).max(initial=0.0))

@@ -17,6 +17,7 @@ from .swings import Way
 from .walk import BALL, Body, Bools, Foot, Walk
 
 LOOK = 1.2  # legs above a foot, a little above the hips: who walks there has no ceiling lower than that
+FLIGHT = 0.25  # seconds that a jump takes at least; who runs is in the air for less
 
 
 class Settings(NamedTuple):
@@ -87,7 +88,7 @@ def plan(walk: Walk, contacts: Sequence[Bools], ground: Ground, settings: Settin
     for index, (foot, stood) in enumerate(zip(carried.feet, found, strict=True)):
         way = _way(carrying, index, stood, ground, blend, look)
         own = _own_ground(foot, stood)
-        stuck = swings.clear(way, ground, own, settings.clearance, look, blend)
+        stuck = swings.clear(way, ground, own, settings.clearance, look, blend, _kept(len(foot.hip), stood))
         troubles += [Trouble(frame, foot.name, "it cannot swing clear of the ground") for frame in stuck]
         troubles += [Trouble(one.first, foot.name, one.trouble) for one in stood if one.trouble]
         if not stood:
@@ -105,6 +106,10 @@ def plan(walk: Walk, contacts: Sequence[Bools], ground: Ground, settings: Settin
     for first, _ in runs(cannot):
         troubles.append(Trouble(first, "", "the legs are too short for both feet"))
     feet = [_foot_plan(way, stood) for way, stood in zip(ways, found, strict=True)]
+    troubles += [
+        Trouble(first, "", "no foot is on the ground, so it flies as in the clip")
+        for first in _flights(contacts, max(1, round(FLIGHT / walk.seconds)))
+    ]
     places = [
         Stance(index, one.first, one.last, one.sole, one.thing) for index, each in enumerate(found) for one in each
     ]
@@ -162,6 +167,20 @@ def _way(carrying: Carrying, index: int, stood: Sequence[Standing], ground: Grou
     swings.fill_toes(way, fore, blend)
     swings.bend_toes(way, ~fore, ground, look)
     return way
+
+
+def _kept(count: int, stood: Sequence[Standing]) -> Bools:
+    """The frames [F] of stances that could not be placed."""
+    found: Bools = np.zeros(count, np.bool_)
+    for one in stood:
+        found[one.first : one.last + 1] = bool(one.trouble)
+    return found
+
+
+def _flights(contacts: Sequence[Bools], frames: int) -> list[int]:
+    """Where jumps begin: neither foot touches the ground for so many frames, but before or after it does."""
+    held = np.any([each.any(axis=1) for each in contacts], axis=0) if contacts else np.zeros(0, np.bool_)
+    return [first for first, last in runs(~held) if frames <= last - first + 1 < len(held)]
 
 
 def _own_ground(foot: Foot, stood: Sequence[Standing]) -> Floats:

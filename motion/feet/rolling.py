@@ -9,10 +9,13 @@ import numpy as np
 
 from ...solvers.rotation import Floats
 from . import easing, turns
+from .contacts import runs
+from .measure import extent
 from .stances import Standing, fore_of
-from .walk import BALL, HEEL, TOE, Body, Bools, Foot
+from .walk import BALL, HEEL, PARTS, TOE, Body, Bools, Foot
 
 BENT = 1.0  # radians, 57°: as far as a toe bends while its foot rolls off over it; people's bend 70° at most
+STILL = 0.001  # metres that a contact may slide before it is held
 SINKS = 0.002  # metres that a heel may be under its place, before it is kept up
 
 
@@ -25,7 +28,10 @@ def rolled(one: Standing, foot: Foot, blend: int) -> tuple[Body, Floats]:
         blend: frames in which the source's own turn takes over from one that is held.
     """
     here = slice(one.first, one.last + 1)
-    fore, prior = fore_of(foot), one.tilt @ foot.ankle.turns[here]
+    fore = fore_of(foot)
+    if one.kept and _is_still(one, foot):
+        return Body(foot.ankle.places[here], foot.ankle.turns[here]), fore.turns[here]
+    prior = one.tilt @ foot.ankle.turns[here]
     lean = _lean(one, turns.vector_of(one.turn @ prior.swapaxes(1, 2)), blend)
     if one.kept:
         lean = (lean @ one.normal)[:, None] * one.normal  # about the upright only
@@ -47,7 +53,28 @@ def rolled(one: Standing, foot: Foot, blend: int) -> tuple[Body, Floats]:
         return Body(places, turned), turns.matrix_of(lean) @ fore.turns[here]
     lowest = [((heels - arm) @ (one.normal @ each).T).min(axis=0) for each in (one.turn[None], turned)]
     by_heel += (lowest[0] - lowest[1])[:, None] * one.normal  # it turns about its edge, not its middle
-    return Body(_joined(by_heel, by_fore, front, blend), turned), bent
+    places = _joined(by_heel, by_fore, front, blend)
+    places[:, 2] -= _lowered(one, blend)
+    return Body(places, turned), bent
+
+
+def _is_still(one: Standing, foot: Foot) -> bool:
+    """Whether nothing that touches slides in the source."""
+    for part in range(len(PARTS)):
+        way = foot.part(part)[one.first : one.last + 1]
+        if any(extent(way[first : last + 1]) > STILL for first, last in runs(one.held[:, part])):
+            return False
+    return True
+
+
+def _lowered(one: Standing, blend: int) -> Floats:
+    """How much lower a foot is [frames], metres, for what touches alone and hangs above the ground where it is flat."""
+    touching = one.held.any(axis=1)
+    lower = np.where(touching, np.where(one.held, one.hangs, np.inf).min(axis=1), 0.0)
+    half = max(1, blend // 4)
+    weights = np.hanning(2 * half + 3)[1:-1]
+    found: Floats = np.convolve(np.pad(lower, half, mode="edge"), weights / weights.sum(), mode="valid")
+    return found
 
 
 def _lean(one: Standing, off: Floats, blend: int) -> Floats:
@@ -86,6 +113,8 @@ def _over_the_tip(one: Standing, foot: Foot, turned: Floats) -> tuple[Floats, Fl
     bent = turns.matrix_of(more[:, None] * hinge) @ bent
     arm = tips.mean(axis=0)
     joint: Floats = one.joint + one.toe @ arm - bent @ arm
+    lowest = [((tips - arm) @ (one.normal @ each).T).min(axis=0) for each in (one.toe[None], bent)]
+    joint += (lowest[0] - lowest[1])[:, None] * one.normal  # it turns about its edge, as a heel does
     return joint, bent
 
 

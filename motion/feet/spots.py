@@ -14,7 +14,7 @@ import numpy as np
 from ...solvers.rotation import Floats
 from . import toes, turns
 from .ground import Ground, Hits
-from .stances import UP, Standing
+from .stances import UP, Standing, faces_down
 from .walk import BALL, HEEL, TOE, Bools, Foot
 
 LEVEL = 0.005  # radians: ground that slopes less is level, and the foot stays as it is
@@ -25,6 +25,7 @@ STEEPER = 0.02  # metres for a radian of tilt
 BENDS = 0.025  # metres that a toe may be in the ground: it bends up that far
 HIGHER = 0.6  # what a metre up or down costs beyond half of what can be reached
 BACK = 0.03  # metres that a heel goes back as it rises: with a step right behind it, another place is looked for
+EDGE = 0.01  # metres that heel and ball keep from an edge
 UNEVEN = 0.001  # metres: what it costs to turn a sole that the source holds askew
 
 
@@ -58,6 +59,8 @@ def put_on(one: Standing, foot: Foot, ground: Ground, last: Last, manner: Manner
         last: the stance before: ground is looked for near its height.
         manner: how.
     """
+    if not faces_down(one, foot):
+        return replace(one, trouble="its sole does not face the ground, so it stays as it is")
     thing = _stands_already(one, foot, ground, manner)
     if thing is not None:
         return replace(one, thing=thing, kept=True)
@@ -88,7 +91,17 @@ def put_on(one: Standing, foot: Foot, ground: Ground, last: Last, manner: Manner
         thing=spot.thing,
         normal=spot.normal,
     )
-    return _with_flat_toe(placed, foot, ground, manner)
+    placed = _with_flat_toe(placed, foot, ground, manner)
+    return replace(placed, hangs=_hanging(placed, foot, ground, manner))
+
+
+def _hanging(one: Standing, foot: Foot, ground: Ground, manner: Manner) -> Floats:
+    """How far the parts of a sole are above the ground [3], metres; as much as a part may, where there is none."""
+    hits = _under(one.sole, one.at, ground, manner)
+    above = np.where(hits.found, one.sole[:, 2] - hits.places[:, 2], UNSUPPORTED)
+    parts = [foot.sole.part == part for part in (HEEL, BALL, TOE)]
+    found: Floats = np.array([above[mine].min() if mine.any() else UNSUPPORTED for mine in parts])
+    return np.clip(found, 0.0, UNSUPPORTED)
 
 
 def _stands_already(one: Standing, foot: Foot, ground: Ground, manner: Manner) -> int | None:
@@ -177,7 +190,17 @@ def _spots(one: Standing, foot: Foot, ground: Ground, last: Last, shift: Floats,
                 heels = placed[foot.sole.part == HEEL] - BACK * _forward(placed, foot) + down
                 behind = _under(heels, one.at, ground, manner)
                 cost += float((behind.places[:, 2] - heels[:, 2]).max() > UNSUPPORTED) * UNSUPPORTED
+                cost += float(_at_edge(placed + down, one, foot, ground, manner)) * 2.0 * UNSUPPORTED
             yield _Spot(cost, tilt, way + down, gaps, int(hits.things[lowest]), to_slope[:, 2])
+
+
+def _at_edge(sole: Floats, one: Standing, foot: Foot, ground: Ground, manner: Manner) -> bool:
+    """Whether a heel or ball of a sole [P, 3] that has ground has none right behind or before it: it would slip off."""
+    ends = foot.sole.part != TOE
+    ahead = np.where(foot.sole.part[ends] == HEEL, -EDGE, EDGE)[:, None] * _forward(sole, foot)
+    there, beside = (_under(each, one.at, ground, manner) for each in (sole[ends], sole[ends] + ahead))
+    hangs = [sole[ends, 2] - np.where(each.found, each.places[:, 2], -np.inf) for each in (there, beside)]
+    return bool(((hangs[0] <= UNSUPPORTED) & (hangs[1] > UNSUPPORTED)).any())
 
 
 def _under(places: Floats, frame: int, ground: Ground, manner: Manner) -> Hits:

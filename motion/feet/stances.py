@@ -10,6 +10,7 @@ from .contacts import runs
 from .walk import BALL, HEEL, TOE, Body, Bools, Foot
 
 UP = np.array([0.0, 0.0, 1.0])
+FACING = 0.25  # the cosine of 75°: a sole that is turned farther away from the ground is not on it
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,8 +31,19 @@ class Standing:
     held: Bools  # [frames, 3], what touches
     thing: int  # of the ground, -1 for none
     normal: Floats  # [3], of the slope that it stands on
+    hangs: Floats  # [3], how far heel, ball and toe are above the ground in that pose, metres
     kept: bool = False  # whether it stands well as the source has it
     trouble: str = ""
+
+
+def faces_down(one: Standing, foot: Foot) -> bool:
+    """Whether a foot stands on its sole, not on its instep or with the sole upright, as it does in a crawl."""
+    heel, front = one.sole[foot.sole.part == HEEL], one.sole[foot.sole.part != HEEL]
+    ahead = front.mean(axis=0) - heel.mean(axis=0)
+    above = one.place - heel.mean(axis=0)  # the ankle is on the other side of the sole than the ground
+    above = above - ahead * (above @ ahead) / max(float(ahead @ ahead), 1e-12)
+    far = float(np.linalg.norm(above))
+    return far < 1e-6 or float(above[2]) > FACING * far
 
 
 def middle_of(first: int, last: int) -> int:
@@ -96,4 +108,5 @@ def standing(foot: Foot, held: Bools, first: int, last: int) -> Standing:
         held=here,
         thing=-1,
         normal=UP,
+        hangs=np.zeros(3),
     )

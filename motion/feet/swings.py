@@ -86,13 +86,13 @@ def fill_toes(way: Way, fore: Bools, blend: int) -> None:
 
 
 def bend_toes(way: Way, frames: Bools, ground: Ground, reach: float) -> None:
-    """Bend toes up that are in the ground on some frames [F], as they do when a foot rolls off."""
+    """Bend toes up that are in the ground on some frames [F], as they do when a foot rolls off; a hair they may."""
     toe, bends = way.foot.toe, (way.foot.sole.part == TOE) & way.foot.sole.on_toe
     if toe is None or not bends.any():
         return
     some = np.flatnonzero(frames)
     soles = soles_of(way, some)[:, bends]
-    hits = _under(soles, ground, some, reach)
+    hits = _under(soles, ground, some, reach) + LOWEST
     deep = (hits - soles[..., 2]).max(axis=1)
     for row in np.flatnonzero((deep > 0.0) & (deep < BENDS)).tolist():
         frame, joint = int(some[row]), joint_of(way, some[row : row + 1])[0]
@@ -122,8 +122,10 @@ def _joined(values: Floats, swing: Swing, frames: Ints, blend: int) -> Floats:
     return found
 
 
-def clear(way: Way, ground: Ground, own: Floats, clearance: float, reach: float, blend: int) -> list[int]:
+def clear(way: Way, ground: Ground, own: Floats, clearance: float, reach: float, blend: int, kept: Bools) -> list[int]:
     """Take swinging feet over what they would hit. Returns the frames at which that was not possible.
+
+    From one stance that stays as it is to the next, or where there is none, the swing does, too.
 
     Args:
         way: filled in.
@@ -132,19 +134,22 @@ def clear(way: Way, ground: Ground, own: Floats, clearance: float, reach: float,
         clearance: metres to keep from the ground, where the source does.
         reach: metres above the sole up to which something is ground, not a ceiling.
         blend: frames after a stance, and before one, in which the clearance grows and fades.
+        kept: [F], frames of stances that could not be placed.
     """
     stuck = list[int]()
     for swing in swings(way):
+        if all(not 0 <= end < len(kept) or kept[end] for end in swing):
+            continue
         frames = np.arange(swing.before + 1, swing.after)
         wanted = np.clip(way.foot.soles()[frames, :, 2].min(axis=1) - own[frames], LOWEST, clearance)
         near = np.minimum(frames - swing.before if swing.before >= 0 else len(own), swing.after - frames)
         wanted = LOWEST + (wanted - LOWEST) * easing.between(near / blend)  # on the ground before, and soon again
-        if not _over_it(way, ground, swing, frames, wanted, reach):
+        if not _over_it(way, ground, swing, frames, wanted, reach, blend):
             stuck.append(int(frames[0]))
     return stuck
 
 
-def _over_it(way: Way, ground: Ground, swing: Swing, frames: Ints, wanted: Floats, reach: float) -> bool:
+def _over_it(way: Way, ground: Ground, swing: Swing, frames: Ints, wanted: Floats, reach: float, blend: int) -> bool:
     """Shape one swing; False where it hits something all the same."""
     soles = soles_of(way, frames)
     need = _needed(soles, ground, frames, wanted, reach)
@@ -158,16 +163,28 @@ def _over_it(way: Way, ground: Ground, swing: Swing, frames: Ints, wanted: Float
         back = -lag * ahead * (easing.between(part / 0.2) * easing.between((1.0 - part) / 0.6))[:, None]
         lacks = need if not lag else _needed(soles + back[:, None], ground, frames, wanted, reach)
         lacks = np.where(lacks > SPARE, lacks, 0.0)
-        for peak in PEAKS:
-            rising, falling = easing.between(part / peak), easing.between((1.0 - part) / (1.0 - peak))
+        for peak in PEAKS if ends else (*PEAKS, 1.0):
+            sudden = SUDDEN / min(peak if begins else 1.0, 1.0 - peak if ends else 1.0) ** 2
+            rising, falling = easing.between(part / peak), easing.between((1.0 - part) / max(1.0 - peak, 1e-9))
             shape = (rising if begins else 1.0) * (falling if ends else 1.0) * np.ones(len(part))
-            height = min(float(np.max(lacks / np.maximum(shape, 1e-3))), reach)
-            left = float(np.maximum(0.0, lacks - height * shape).max())
-            cost = height + LATER * lag + SUDDEN * height / min(peak, 1.0 - peak) ** 2 + HITS * left
-            if cost < best:
-                best, found = cost, back + np.array([0.0, 0.0, height]) * shape[:, None]
+            heights = np.minimum(lacks / np.maximum(shape, 1e-3), reach)
+            lefts = np.maximum(0.0, lacks - heights[:, None] * shape).max(axis=1)
+            costs = heights * (1.0 + sudden) + LATER * lag + HITS * lefts
+            least = int(costs.argmin())
+            if costs[least] < best:
+                best, found = float(costs[least]), back + np.array([0.0, 0.0, heights[least]]) * shape[:, None]
     way.places[frames] += found
+    _lift(way, ground, swing, frames, wanted, reach, max(1, blend // 3))
     return bool(_needed(soles_of(way, frames), ground, frames, np.full(len(frames), LOWEST), reach).max() <= SPARE)
+
+
+def _lift(way: Way, ground: Ground, swing: Swing, frames: Ints, wanted: Floats, reach: float, around: int) -> None:
+    """Lift a foot by what it lacks yet, just there, with some frames around: a little, right before it lands."""
+    lacks = _needed(soles_of(way, frames), ground, frames, wanted, reach)
+    before = frames - swing.before if swing.before >= 0 else np.full(len(frames), around)
+    after = swing.after - frames if swing.after < len(way.places) else np.full(len(frames), around)
+    lift = easing.over(np.where(lacks > SPARE, lacks, 0.0), around)
+    way.places[frames, 2] += lift * easing.between(np.minimum(before, after) / (around + 1.0))
 
 
 def soles_of(way: Way, frames: Ints) -> Floats:

@@ -228,6 +228,39 @@ def test_limits_give_way_to_the_whole_clip(bridge: Any, owner: Any) -> None:
         assert np.abs(one.ankle.turns - other.ankle.turns).max() < 1e-5
 
 
+def hinged(owner: Any, *names: str) -> None:
+    """Bones that bend about x only, and a clip that turns them about all axes."""
+    for name in names:
+        bone = owner.pose.bones[name]
+        bone.use_ik_limit_x = bone.lock_ik_y = bone.lock_ik_z = True
+        bone.ik_min_x, bone.ik_max_x, bone.rotation_mode = -1.0, 2.5, "XYZ"
+        for frame, angles in ((FIRST, (0.2, 0.05, -0.04)), (LAST, (0.21, 0.06, -0.05))):
+            bone.rotation_euler = angles
+            bone.keyframe_insert("rotation_euler", frame=frame)
+
+
+def test_a_hinge_that_the_clip_turns_about_other_axes_opens_as_far_as_it_does(bridge: Any, owner: Any) -> None:
+    hinged(owner, "shin.L", "toe.L", "shin.R")
+    bridge.roles.stored.set_up(owner)
+    feet = bridge.feet
+    parts = feet.clip.Parts(owner, whole_body=False)
+    with bridge.baking.sampling.stepping(owner, scene()):
+        shapes = feet.stored.soles(owner, parts.legs)
+        clip = run(feet.clip.read(bpy.context, owner, range(FIRST, LAST + 1), parts, shapes, None))
+    gave = {(one.bone, one.axis): one.by for one in clip.gave_way}
+    assert {("shin.L", "twist"), ("shin.L", "swing_z"), ("toe.L", "twist"), ("shin.R", "swing_z")} <= set(gave)
+    assert max(gave.values()) < 0.08, "radians: no farther than the clip turns"
+    assert not any("thigh" in bone for bone, _ in gave)
+    again = feet.clip.walked(clip, clip.q)
+    for one, other in zip(again.feet, clip.walk.feet, strict=True):
+        assert np.abs(one.ankle.places - other.ankle.places).max() < 1e-5
+        assert one.hinge is not None or one.name == "right foot", "a toe that turns a little beside its axis has one"
+    found = place_higher(bridge, owner, float(clip.walk.feet[0].soles()[0, :, 2].min()) + 0.03)
+    assert found.after.worst_slide_cm < 0.1
+    assert found.after.worst_depth_cm < 0.5
+    assert found.gave_way["shin.L twist"] == pytest.approx(math.degrees(gave["shin.L", "twist"]))
+
+
 def test_a_plan_that_is_the_clip_changes_nothing(bridge: Any, owner: Any) -> None:
     owner.posewright_feet_ground = "FLAT"
     found = run(bridge.feet.job.place(bpy.context, owner))
@@ -293,6 +326,41 @@ def test_a_job_that_is_stopped_leaves_everything(bridge: Any, owner: Any) -> Non
         assert now == before
         assert scene().frame_current == 3
         assert not len(owner.posewright_contacts)
+
+
+def ours(owner: Any) -> dict[str, object]:
+    """All that is stored of ours with an object, lists by their lengths."""
+    names = [one.identifier for one in owner.bl_rna.properties if one.identifier.startswith("posewright_")]
+    values = {name: getattr(owner, name) for name in names}
+    return {name: len(value) if hasattr(value, "__len__") else value for name, value in values.items()}
+
+
+@pytest.mark.parametrize("do", ["analyse", "preview", "place"])
+def test_a_character_that_was_never_set_up_is_not_after_a_job_that_was_stopped(
+    bridge: Any, owner: Any, do: str
+) -> None:
+    before = ours(owner), channels(owner), shown(owner).tobytes()
+    for steps in (1, LAST, LAST + 1):
+        going = getattr(bridge.feet.job, do)(bpy.context, owner)
+        for _ in range(steps):
+            next(going, None)
+        if do == "analyse" and steps > LAST:
+            break
+        assert len(owner.posewright_roles) > 0, "else this tests nothing"
+        going.close()
+        update()
+        assert (ours(owner), channels(owner), shown(owner).tobytes()) == before
+    run(getattr(bridge.feet.job, do)(bpy.context, owner))
+    assert len(owner.posewright_roles) > 0
+    assert len(owner.posewright_contacts) > 0
+
+
+def test_one_that_is_refused_is_not_set_up_either(bridge: Any, owner: Any) -> None:
+    before = ours(owner)
+    owner.scale = (1.0, 1.0, -1.0)
+    update()
+    assert "mirrored" in refused(bridge, owner)
+    assert ours(owner) == before
 
 
 def test_contacts_by_hand_survive_and_muted_ones_do_not_count(bridge: Any, owner: Any) -> None:
@@ -402,6 +470,7 @@ def refused(bridge: Any, owner: Any) -> str:
 
 
 def test_what_cannot_be_done_is_refused_with_a_reason(bridge: Any, owner: Any) -> None:
+    bridge.roles.stored.set_up(owner)
     owner.posewright_feet_ground = "OBJECT"
     assert "No object is chosen" in refused(bridge, owner)
     thing = grounds.flat(path())

@@ -13,7 +13,7 @@ from posewright.motion.feet import contacts, easing, turns
 from posewright.motion.feet.ground import Flat, Ground
 from posewright.motion.feet.measure import Standing, measure
 from posewright.motion.feet.plan import Plan, Settings, plan
-from posewright.motion.feet.walk import BALL, HEEL, TOE, Body, Walk
+from posewright.motion.feet.walk import BALL, HEEL, TOE, Body, Foot, Walk
 
 from . import walker
 from .walker import HEEL_OFF, HEEL_ONLY, STANDS, SWINGS, Field
@@ -73,6 +73,52 @@ def test_the_top_of_a_jump_is_no_contact() -> None:
     held = contacts.find(jump, walk.seconds)
     assert held[flight == 0.0].mean() > 0.8
     assert not held[flight > 0.1].any()
+
+
+def jumping() -> Walk:
+    """Both feet side by side, off the ground from 0.3 s on, for 0.61 s."""
+    walk = walker.walk(1)
+    time = walk.seconds * np.arange(len(walk.feet[0].hip))
+    flight = np.maximum(0.0, 3.0 * (time - 0.3) - 4.9 * (time - 0.3) ** 2) * (time > 0.3)
+    up, level = flight[:, None] * [0.0, 0.0, 1.0], np.tile(np.eye(3), (len(time), 1, 1))
+    feet = list[Foot]()
+    for side, foot in zip((0.1, -0.1), walk.feet, strict=True):
+        ankle = np.array([0.0, side, walker.ANKLE]) + up
+        hip = np.array([0.0, side, 0.85]) + up
+        feet.append(replace(foot, ankle=Body(ankle, level), toe=Body(ankle + walker.JOINT, level), hip=hip))
+    return Walk(feet, Body(np.array([0.0, 0.0, 0.9]) + up, level), walk.seconds)
+
+
+def test_a_jump_flies_as_in_the_clip_and_says_so() -> None:
+    walk = jumping()
+    made, _ = put(walk, Flat(0.0))
+    assert np.array_equal(made.pelvis.places, walk.pelvis.places), "on its own ground nothing is changed"
+    ((frame, foot, words),) = made.troubles
+    assert 0.29 < frame * walk.seconds < 0.45
+    assert not foot
+    assert "flies" in words
+    higher, after = put(walk, Flat(0.07))
+    for one, other in zip(after.feet, walk.feet, strict=True):
+        assert np.abs(one.ankle.places - other.ankle.places - [0.0, 0.0, 0.07]).max() < 0.002
+    assert np.abs(higher.pelvis.places - walk.pelvis.places - [0.0, 0.0, 0.07]).max() < 0.002
+
+
+def test_a_crawl_is_kept_and_says_so() -> None:
+    walk, over = walker.walk(), np.diag([-1.0, 1.0, -1.0])  # on the instep, toes behind
+
+    feet = list[Foot]()
+    for foot in walk.feet:
+        ankle = Body(foot.ankle.places, foot.ankle.turns @ over)
+        toe = Body(ankle.places + np.einsum("fij,j->fi", ankle.turns, walker.JOINT), ankle.turns)
+        feet.append(replace(foot, ankle=ankle, toe=toe))
+    crawl = replace(walk, feet=feet)
+    assert any(each.any() for each in found(crawl)), "else this tests nothing"
+    made, after = put(crawl, walker.slope(0.27))
+    assert {one.words for one in made.troubles} == {"its sole does not face the ground, so it stays as it is"}
+    assert {one.foot for one in made.troubles} == {"left foot", "right foot"}
+    assert np.array_equal(made.pelvis.places, crawl.pelvis.places)
+    for one, other in zip(after.feet, crawl.feet, strict=True):
+        assert np.array_equal(one.ankle.places, other.ankle.places)
 
 
 def test_a_clip_of_one_frame_has_no_contacts_and_stays_as_it_is() -> None:
