@@ -26,6 +26,7 @@ from ..asked import Wish
 from ..channels import Channels
 from ..live import Kept
 from ..reference import Reference
+from ..relations import taking_part
 from ..roles import stored as roles
 from ..rotations import Ints
 from . import niches, shown
@@ -137,8 +138,9 @@ class _Body:
         legs = frozenset(bone for role, bone in known.items() if anatomy.part(role) == "foot")
         feet = legs - asking if wanted.keep_feet else frozenset[str]()
         nobody = np.zeros(len(self._now.mode), np.bool_)
-        free = modes.free(armature_object, wishes)
-        self._kept, self.start = live.rig_of(character, armature_object, self._now, nobody, None, asking | feet, free)
+        related = taking_part.of(armature_object)
+        free, bones = modes.free(armature_object, wishes, related.bones), asking | feet | related.bones
+        self._kept, self.start = live.rig_of(character, armature_object, self._now, nobody, None, bones, free)
         rig = self._kept.rig
         aim = _reference(armature_object, self._key, self._now)
         settles = rigs.values(rig, aim.channels(self._now))
@@ -148,6 +150,9 @@ class _Body:
         self._named = [(name, goal) for name, goal in made if goal is not None]
         if not self._named:
             raise PosewrightError("The goals have no influence: there is nothing that poses could have in common")
+        tied = related.made(where)
+        names = [character.posewright_relations[row].name for row in tied.rows]
+        self._named += zip(names, tied.goals, strict=True)
         self._goals, self._live = [goal for _, goal in self._named], character.posewright_live
         placed = {goal.joint for _, goal in self._named if isinstance(goal, Position)}
         turned = {goal.joint for _, goal in self._named if isinstance(goal, Pose | Orientation)}

@@ -13,6 +13,7 @@ from mathutils import Vector
 
 from .figures import channels, figure, goal, off, pin, turn, update
 from .test_linked_rigs import overridden
+from .test_relations import relation
 
 FEW = {"number": 3, "apart": 0.06, "generations": 1}
 THERE = 1e-3  # metres: how near a goal is met
@@ -405,3 +406,19 @@ def test_what_is_drawn_of_a_search_is_all_of_it(bridge: Any, add_on: Any, reachi
     assert np.allclose(course.ways.ends[1], search.ways[0].ended[0, 0])
     heights = [height for curve in course.curves for _, height in curve.points]
     assert course.low <= min(heights) <= max(heights) <= course.high
+
+
+@pytest.mark.usefixtures("soon_tired")
+def test_hands_that_are_held_together_are_so_in_every_variation(bridge: Any) -> None:
+    owner = figure()
+    pin(bridge, owner, "foot.L")
+    pin(bridge, owner, "foot.R")
+    relation(owner, "LOOP", ["hand.L", "hand.R"])
+    update()
+    owner.posewright_live = False  # or what is shown would be solved again, and meet them in any case
+    found = find(bridge, owner)
+    assert found.poses
+    for index in range(len(found.poses)):
+        show(bridge, owner, found, index)
+        hands = [owner.pose.bones[name].head for name in ("hand.L", "hand.R")]
+        assert (hands[0] - hands[1]).length < THERE
