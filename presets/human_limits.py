@@ -43,7 +43,7 @@ JOINTS = {
     "forearm": Joint((0, 150), (-45, 45), None, "bend A A, twist A A"),
     # Flexion 80, extension 70, toward the thumb 20, the other way 30.
     "hand": Joint((-70, 80), (-45, 45), (-30, 20), "bend A A, twist A A, side A A"),
-    # From 45° forward: flexion 120 active (A), 140 in a squat, the thigh against the belly (K: 145 when pushed), which is
+    # From 45° forward: flexion 120 active (A), 140 in a squat, the thigh on the belly (K: 145 when pushed), that is
     # 95 from there; extension 30; abduction 45, adduction 30; rotation 45 each.
     "thigh": Joint((-75, 95), (-45, 45), (-30, 45), "bend A K, twist A A, side A A"),
     # Flexion 135 active (A), 155 in a squat (K: 160 when pushed).
