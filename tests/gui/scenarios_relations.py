@@ -33,10 +33,10 @@ def put(bone: str, place: Vector) -> None:
 def run(hand: Any, name: str, **given: object) -> Any:
     """An operator of ours, where its button is."""
     context: Any = bpy.context
-    operators: Any = bpy.ops.posewright
+    operators: Any = bpy.ops
     region = next(region for region in hand.area().regions if region.type == "WINDOW")
     with context.temp_override(window=hand.window, area=hand.area(), region=region):
-        found = getattr(operators, name)("EXEC_DEFAULT", **given)
+        found = getattr(operators.posewright, name)("EXEC_DEFAULT", **given)
     assert found == {"FINISHED"}, name
 
 
