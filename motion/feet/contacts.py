@@ -11,6 +11,10 @@ from .walk import PARTS, Bools, Foot
 
 # Of a grown-up, metres and seconds; a part that rests is let go of at a higher speed than it is taken for resting at.
 SLOW, FAST = 0.4, 0.65  # metres a second: planted feet of captured walks have 0.02 to 0.3, swinging ones 1 to 7
+STANDS = 0.15  # metres a second: what touches is slower than that at some time (0.12 in captured walks), a toe that is
+# dragged along while its foot swings is not
+LOCKED = 0.0005  # metres along the ground: somebody has put down a part that keeps so still half of the time; captured
+# ones do for 6 % of it at most, those that were placed for 56 % at least. What moves farther has been let go of
 RISE = 0.02  # above where it rests, a part has left the ground
 TOUCH = 0.008  # above where it rests, a part does not touch yet, or no more; in between it may, and comes down again
 LIFTED = 0.06  # above the lowest point of the sole, a part is in the air, however slow: who stands on tiptoe
@@ -52,13 +56,17 @@ def _resting(places: Floats, seconds: float, low: Bools) -> Bools:
         here = slice(first, last + 1)
         heights, around = places[here, 2], max(1, round(FALLING / seconds))
         rests = speed[here] < SLOW
-        if rests.sum() * seconds < SHORTEST:  # slow for a moment, as a ball is while the heel is set down
-            continue
+        if rests.sum() * seconds < SHORTEST or speed[here].min() > STANDS:
+            continue  # slow for a moment, as a ball is while the heel is set down
         height = float(np.median(heights[rests]))
         nearby = places[max(0, first - around) : last + 1 + around, 2]
         if nearby.min() < height - FALL - max(0.0, height - heights.min()):
             continue
-        held[here] = _trimmed((heights < height + RISE) & (heights > height - SINK), heights < height + TOUCH)
+        touching = heights < height + TOUCH
+        away = np.linalg.norm(places[here, :2] - np.median(places[here, :2], axis=0), axis=1)
+        if np.count_nonzero(away < LOCKED) >= 0.5 * len(away):
+            touching &= away < LOCKED
+        held[here] = _trimmed((heights < height + RISE) & (heights > height - SINK), touching)
     for first, last in runs(held):
         if (last - first + 1) * seconds < SHORTEST and first > 0 and last < len(held) - 1:
             held[first : last + 1] = False

@@ -75,6 +75,15 @@ def test_the_top_of_a_jump_is_no_contact() -> None:
     assert not held[flight > 0.1].any()
 
 
+def test_a_foot_that_is_dragged_along_is_no_contact() -> None:
+    walk = walker.walk(1)
+    count = len(walk.feet[0].hip)
+    ankle = np.tile([0.0, 0.0, walker.ANKLE], (count, 1)) + np.outer(np.arange(count) * walk.seconds, [0.3, 0.0, 0.0])
+    level = np.tile(np.eye(3), (count, 1, 1))
+    dragged = replace(walk.feet[0], ankle=Body(ankle, level), toe=Body(ankle + walker.JOINT, level))
+    assert not contacts.find(dragged, walk.seconds).any()
+
+
 def jumping() -> Walk:
     """Both feet side by side, off the ground from 0.3 s on, for 0.61 s."""
     walk = walker.walk(1)
@@ -152,6 +161,16 @@ def test_on_its_own_ground_a_clip_that_stands_well_stays_as_it_is() -> None:
         assert moved.max() < slid + 0.001, "no more than it slid"
         assert np.median(moved) < 1e-4
         assert np.abs(turns.vector_of(one.ankle.turns @ foot.ankle.turns.swapaxes(1, 2))).max() < np.radians(0.2)
+
+
+@pytest.mark.parametrize("slide", [0.0, 0.03, 0.08])
+def test_what_was_placed_stays_as_it_is_when_it_is_placed_again(slide: float) -> None:
+    _, once = put(walker.walk(slide=slide, seconds=1.0 / 20.0), Flat(0.02))  # so slow that feet are let go of slowly
+    _, again = put(once, Flat(0.02))  # with contacts of its own: those of feet that stand still, not a frame longer
+    for one, other in zip(again.feet, once.feet, strict=True):
+        assert np.abs(one.ankle.places - other.ankle.places).max() < 0.001
+        assert np.abs(one.ankle.turns - other.ankle.turns).max() < 0.003
+    assert np.abs(again.pelvis.places - once.pelvis.places).max() < 0.001
 
 
 @pytest.mark.parametrize("toes", [True, False], ids=["toes", "no toes"])
