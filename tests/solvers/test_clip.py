@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from posewright import solvers as ik
+from posewright.benchmarks.frame_by_frame import frame_by_frame
 from posewright.solvers import clip as module
 from posewright.tests import naive
 from posewright.tests.solvers.test_solve import arm
@@ -49,6 +50,17 @@ def test_slices_do_not_show(carry_on: bool, monkeypatch: pytest.MonkeyPatch) -> 
     sliced = ik.solve_many(clip, carry_on=carry_on, progress=progress)
     assert_array_equal(sliced.q, whole.q)
     assert calls == [(7, 30), (14, 30), (21, 30), (28, 30), (30, 30)]
+
+
+@pytest.mark.parametrize("carry_on", [False, True])
+def test_timing_each_frame_does_not_show(carry_on: bool) -> None:
+    problem, frames = clip_of()
+    clip = ik.Clip(problem, frames)
+    whole = ik.solve_many(clip, carry_on=carry_on)
+    with frame_by_frame() as timed:
+        found = ik.solve_many(clip, carry_on=carry_on, progress=timed)
+    assert_array_equal(found.q, whole.q)
+    assert len(timed.seconds()) == len(frames)
 
 
 @pytest.mark.parametrize("solver", ["auto", "memetic", "mirror"])
