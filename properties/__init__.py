@@ -9,6 +9,7 @@ from contextlib import ExitStack
 import bpy
 
 from .. import registration
+from .body_shapes import POSEWRIGHT_PG_shape
 from .characters import (
     CHARACTER,
     Character,
@@ -43,6 +44,7 @@ __all__ = [
     "POSEWRIGHT_PG_relation",
     "POSEWRIGHT_PG_relation_part",
     "POSEWRIGHT_PG_role",
+    "POSEWRIGHT_PG_shape",
     "POSEWRIGHT_PG_sole",
     "Session",
     "active_goal",
@@ -67,6 +69,7 @@ CLASSES = (
     POSEWRIGHT_PG_bone,
     POSEWRIGHT_PG_muted,
     POSEWRIGHT_PG_role,
+    POSEWRIGHT_PG_shape,
     POSEWRIGHT_PG_contact,
     POSEWRIGHT_PG_sole,
 )

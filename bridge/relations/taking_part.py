@@ -18,11 +18,11 @@ from ...solvers.problem import GoalError
 from ..asked import Setting
 from ..outcome import GoalOutcome
 from ..rig import Rig
-from . import couplings, loops, wires
+from . import collisions, couplings, loops, wires
 from .relation import Relation
 
 # By kind, the room whose `read(armature_object, rows)` gives, by row, a `Relation` or in words why there is none.
-ROOMS: Mapping[str, ModuleType] = {"COUPLING": couplings, "WIRE": wires, "LOOP": loops}
+ROOMS: Mapping[str, ModuleType] = {"COUPLING": couplings, "WIRE": wires, "LOOP": loops, "COLLISION": collisions}
 
 
 class Made(NamedTuple):
@@ -71,11 +71,12 @@ class Related:
         if self._made is not None and (self._rig is where.rig or not self.relations) and self._steady:
             return self._made
         known = self._known if self._rig is where.rig else {}
+        again = bool(known) and self._made is not None
         goals, rows, troubles = list[Goal](), list[int](), dict(self._troubles)
         self._rig, self._known = where.rig, {}
         for one in self.relations:
             try:
-                some = tuple(one.make(where))
+                some = known[one.row] if again and one.steady and one.row in known else tuple(one.make(where))
                 if some == known.get(one.row):
                     some = known[one.row]
                 for goal in () if some is known.get(one.row) else some:
