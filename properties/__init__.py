@@ -28,10 +28,11 @@ from .feet import POSEWRIGHT_PG_contact, POSEWRIGHT_PG_sole
 from .goals import POSEWRIGHT_PG_goal, asks, free_name
 from .joints import POSEWRIGHT_PG_joint, joint_trouble
 from .kept import NO_TURN
-from .relations import POSEWRIGHT_PG_relation, POSEWRIGHT_PG_relation_part
+from .relations import AGAINST, POSEWRIGHT_PG_relation, POSEWRIGHT_PG_relation_part
 from .window_manager import SESSION, Session, session
 
 __all__ = [
+    "AGAINST",
     "NO_TURN",
     "Character",
     "POSEWRIGHT_PG_bone",

@@ -1,8 +1,8 @@
 """The body and what it keeps off, as collisions see them. May import the rooms beside it, and what bridge may import.
 
 `shapes` reads the spheres and capsules that are stored, `fitting` makes them of the skin, `editing` is their list.
-`pairs` says which of them keep off each other, `things` what other objects are, `fields` samples the distance to a mesh.
-The relation itself is `bridge/relations/collisions.py`.
+`pairs` says which of them keep off each other, `touching` which do touch, `things` what other objects are, `fields`
+samples the distance to a mesh. The relation itself is `bridge/relations/collisions.py`.
 """
 
 from typing import TYPE_CHECKING
@@ -16,5 +16,6 @@ if TYPE_CHECKING:
     from . import pairs as pairs
     from . import shapes as shapes
     from . import things as things
+    from . import touching as touching
 
 __getattr__ = loader(__name__)

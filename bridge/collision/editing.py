@@ -36,7 +36,9 @@ def fit(armature_object: bpy.types.Object, only: Collection[str] = ()) -> str:
 def add(armature_object: bpy.types.Object, bone: str) -> str:
     """Add a shape to a bone: fitted to its skin, else along it. Returns what to say."""
     if armature_object.pose is None or bone not in armature_object.pose.bones:
-        raise PosewrightError(f"{armature_object.name!r} has no bone {bone!r}" if bone else "Select a bone in Pose Mode")
+        raise PosewrightError(
+            f"{armature_object.name!r} has no bone {bone!r}" if bone else "Select a bone in Pose Mode"
+        )
     try:
         found = fitting.fit(armature_object, [bone])
     except PosewrightError:

@@ -1,8 +1,8 @@
 """Shapes for the bones of a body: by its skin, where there is one, else by bones and roles.
 
 A vertex belongs to the deforming bone that has most of its weight. Bones with little or thin skin, as those of fingers
-and faces, leave theirs to the bone above, unless they were asked for by name. Of the vertices of a bone, weighted by the
-skin's area, a principal axis or the bone's own is the capsule's: the one whose capsule is nearest to all of them.
+and faces, leave theirs to the bone above, unless they were asked for by name. A capsule is along a principal axis of
+its vertices, weighted by the skin's area, or along the bone: the one that is nearest to all of them.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -20,6 +20,7 @@ from .shapes import Shape
 
 Ints = NDArray[np.int64]
 WITHIN = (0.35, 0.5, 0.65)  # of the skin's area may be within the radius; what fits best is taken
+STICKS_OUT = 2.0  # how much worse it is that a shape sticks out of the skin than that the skin sticks out of it
 ENDS = 0.02  # of the area lies beyond each end
 THIN = 0.01  # of the body's size: a radius below it is one of fingers, not of a limb
 FEW = 12  # vertices, with fewer of which the skin tells nothing
@@ -146,14 +147,14 @@ def capsule(bone: str, points: Floats, areas: Floats) -> Shape | None:
         low, high = _quantile(along, share, ENDS), _quantile(along, share, 1.0 - ENDS)
         for radius in (_quantile(across, share, part) for part in WITHIN):
             ends = [low + radius, high - radius] if high - low > 2.0 * radius else [0.5 * (low + high)] * 2
-            off = np.hypot(across, along - np.clip(along, *ends)) - radius
-            if radius > 0.0 and (misfit := float(share @ np.abs(off))) < least:
+            off = np.hypot(across, along - np.clip(along, ends[0], ends[1])) - radius
+            if radius > 0.0 and (misfit := float(share @ np.maximum(off, -STICKS_OUT * off))) < least:
                 best, least = (axis, ends, radius), misfit
     if best is None:
         return None
     axis, ends, radius = best
     start, end = (tuple((middle + place * axis).tolist()) for place in ends)
-    return Shape(bone, start, end, radius)  # type: ignore[arg-type]
+    return Shape(bone, start, end, radius)
 
 
 def _quantile(values: Floats, share: Floats, part: float) -> float:

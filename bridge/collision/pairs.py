@@ -63,7 +63,7 @@ def _pairs(resting: tuple[_Resting, ...], room: float) -> tuple[Pair, ...]:
 
 
 def _are_neighbours(one: _Resting, other: _Resting) -> bool:
-    if one.shape.bone == other.shape.bone or one.above == other.shape.bone or other.above == one.shape.bone:
+    if other.shape.bone in (one.shape.bone, one.above) or other.above == one.shape.bone:
         return True
     apart = float(np.linalg.norm(np.subtract(one.head, other.head)))
     return one.above == other.above and apart < min(one.shape.radius, other.shape.radius)

@@ -4,6 +4,7 @@ import math
 from typing import Any, NamedTuple
 
 import bpy
+from mathutils import Vector
 
 from ... import properties
 from ...properties import POSEWRIGHT_PG_shape
@@ -28,10 +29,14 @@ class Shape(NamedTuple):
 def stored(armature_object: bpy.types.Object) -> list[Shape]:
     """The shapes that can be used."""
     return [
-        Shape(one.bone, tuple(one.start), tuple(one.end), one.radius)
+        Shape(one.bone, _point(one.start), _point(one.end), one.radius)
         for one in properties.character(armature_object).posewright_shapes
         if not one.mute and not trouble(armature_object, one)
     ]
+
+
+def _point(place: Vector) -> Point:
+    return place.x, place.y, place.z
 
 
 def trouble(armature_object: bpy.types.Object, one: POSEWRIGHT_PG_shape) -> str:
@@ -41,7 +46,7 @@ def trouble(armature_object: bpy.types.Object, one: POSEWRIGHT_PG_shape) -> str:
         return f"there is no bone {one.bone!r}" if one.bone else "it names no bone"
     if not 0.0 < one.radius < math.inf:
         return "its radius is zero"
-    if not all(map(math.isfinite, (*one.start, *one.end))):
+    if not all(map(math.isfinite, (*one.start[:], *one.end[:]))):
         return "its ends are no places"
     return ""
 

@@ -33,16 +33,14 @@ def _hangs_on(thing: bpy.types.Object, armature_object: bpy.types.Object) -> boo
         if above == armature_object:
             return True
         above = above.parent
-    return any(
-        isinstance(one, bpy.types.ArmatureModifier) and one.object == armature_object for one in thing.modifiers
-    )
+    return any(isinstance(one, bpy.types.ArmatureModifier) and one.object == armature_object for one in thing.modifiers)
 
 
 def solid(where: Setting, thing: bpy.types.Object, against: str, reach: float) -> Solid:
-    """An object as it is now, in the tree's space and size; a mesh by distances that are exact as far off as `reach`."""
+    """An object as it is now, in the tree's space and size; a mesh by distances that are exact up to `reach`."""
     world = places.world_matrix(thing, where.depsgraph)
     seen = where.inverse @ world
-    if not all(np.isfinite(row[:]).all() for row in seen):
+    if not np.isfinite(np.array(seen, float)).all():
         raise PosewrightError(f"{thing.name!r} is nowhere: its place or scale is no number")
     if against == "PLANE":
         normal = seen.to_3x3().inverted_safe().transposed() @ Vector((0.0, 0.0, 1.0))
@@ -52,8 +50,8 @@ def solid(where: Setting, thing: bpy.types.Object, against: str, reach: float) -
     turn = places.turn_of(seen)
     evaluated = thing.evaluated_get(where.depsgraph) if where.depsgraph is not None else thing
     if against in _ROUND:
-        low, high = _bounds(evaluated)
-        half = [0.5 * (high[axis] - low[axis]) * seen.col[axis].to_3d().length for axis in range(3)]
+        (low, high), columns = _bounds(evaluated), seen.to_3x3().transposed()
+        half = [0.5 * (high[axis] - low[axis]) * columns[axis].length for axis in range(3)]
         middle = (seen @ (0.5 * (low + high)))[:]
         if not max(half) > 0.0:
             raise PosewrightError(f"{thing.name!r} has no size")
@@ -70,5 +68,5 @@ def _bounds(thing: bpy.types.Object) -> tuple[Vector, Vector]:
     if thing.type == "EMPTY":
         size = thing.empty_display_size
         return Vector((-size, -size, -size)), Vector((size, size, size))
-    corners = [corner[:] for corner in thing.bound_box]
-    return Vector(map(min, zip(*corners, strict=True))), Vector(map(max, zip(*corners, strict=True)))
+    corners = np.array(thing.bound_box, float)
+    return Vector(corners.min(axis=0).tolist()), Vector(corners.max(axis=0).tolist())

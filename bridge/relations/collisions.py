@@ -27,9 +27,7 @@ def read(armature_object: bpy.types.Object, rows: Mapping[int, POSEWRIGHT_PG_rel
     return found
 
 
-def _self(
-    armature_object: bpy.types.Object, body: Sequence[Shape], row: int, one: POSEWRIGHT_PG_relation
-) -> Relation:
+def _self(armature_object: bpy.types.Object, body: Sequence[Shape], row: int, one: POSEWRIGHT_PG_relation) -> Relation:
     """The body against itself."""
     gap, softness, weight, level = one.gap, one.softness, one.weight, LEVELS[one.level]
     both = pairs.find(armature_object, body, max(gap + softness, 0.0))
@@ -53,9 +51,7 @@ def _self(
     return Relation(row, frozenset(shape.bone for pair in both for shape in pair), make)
 
 
-def _thing(
-    armature_object: bpy.types.Object, body: Sequence[Shape], row: int, one: POSEWRIGHT_PG_relation
-) -> Relation:
+def _thing(armature_object: bpy.types.Object, body: Sequence[Shape], row: int, one: POSEWRIGHT_PG_relation) -> Relation:
     """The body against an object, which may move: its place is asked for at every solve."""
     things.refuse(armature_object, one.thing, one.against)
     against = one.against
@@ -69,15 +65,15 @@ def _thing(
         if thing is None:
             raise PosewrightError("its object is gone: choose another")
         there = things.solid(where, thing, against, scale * reach)
-        given = {"gap": scale * gap, "margin": scale * softness, "weight": weight, "level": level}
-        if isinstance(there, Sphere):
-            return [Distance(_capsule(where, shape), there, **given) for shape in body]
-        # A row of spheres: only of a plane are the two at the ends enough.
-        return [
-            Distance(_sphere(where, shape, place), there, **given)
-            for shape, places in spheres
-            for place in (places if against != "PLANE" else dict.fromkeys((places[0], places[-1])))
-        ]
+        mine: list[Sphere | Capsule] = [_capsule(where, shape) for shape in body]
+        if not isinstance(there, Sphere):  # a row of spheres; of a plane the two at the ends are enough
+            mine = [
+                _sphere(where, shape, place)
+                for shape, places in spheres
+                for place in (places if against != "PLANE" else dict.fromkeys((places[0], places[-1])))
+            ]
+        far, soft = scale * gap, scale * softness
+        return [Distance(one, there, gap=far, margin=soft, weight=weight, level=level) for one in mine]
 
     return Relation(row, frozenset(shape.bone for shape in body), make, steady=False)
 

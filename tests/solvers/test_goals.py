@@ -66,7 +66,9 @@ def distance_to_grid(tree: Tree, rng: np.random.Generator) -> g.Goal:
     values = np.linalg.norm(there, axis=-1) - 0.7 + 0.1 * np.random.default_rng(1).normal(size=(5, 5, 5))
     known = FIELDS.setdefault("rough", g.Field(values, (-1.0, -1.0, -1.0), 0.5))
     grid = g.Grid(known, rng.normal(size=3), quaternion(rng))
-    return g.Distance(g.Sphere(body(tree, rng), 0.1, rng.normal(size=3)), grid, gap=float(rng.uniform(0, 4)), margin=1.0)
+    return g.Distance(
+        g.Sphere(body(tree, rng), 0.1, rng.normal(size=3)), grid, gap=float(rng.uniform(0, 4)), margin=1.0
+    )
 
 
 FIELDS: dict[str, g.Field] = {}  # the same object each time: by it a goal may take another's place
