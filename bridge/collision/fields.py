@@ -36,11 +36,6 @@ class _Known(NamedTuple):
 _known: dict[int, _Known] = {}  # by the session_uid of the object; the oldest give way
 
 
-def forget() -> None:
-    """Forget all grids."""
-    _known.clear()
-
-
 def of(thing: bpy.types.Object, mesh: bpy.types.Mesh, stretch: Floats, reach: float) -> Field:
     """The distances to a mesh whose vertices are stretched [3, 3] to the tree's size; exact as far off as `reach`."""
     there = channels.floats(mesh.vertices, "co", 3)
