@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from . import baking as baking
     from . import batch as batch
     from . import channels as channels
+    from . import collision as collision
     from . import compilation as compilation
     from . import dragging as dragging
     from . import errors as errors

@@ -259,13 +259,14 @@ def _is_in(scene: bpy.types.Scene, thing: bpy.types.Object) -> bool:
 
 
 def _look_at(thing: bpy.types.Object) -> None:
-    """Know an armature object with goals or relations, and what goals look at."""
+    """Know an armature object with goals or relations, and what they look at."""
     assert _state.characters is not None
-    goals = properties.character(thing).posewright_goals
-    if not len(goals) and not len(properties.character(thing).posewright_relations):
+    goals, relations = properties.character(thing).posewright_goals, properties.character(thing).posewright_relations
+    if not len(goals) and not len(relations):
         _state.characters.pop(thing.session_uid, None)
         return
     targets = {one.session_uid for goal in goals for one in (goal.target, goal.space_object) if one is not None}
+    targets |= {one.thing.session_uid for one in relations if one.thing is not None}
     library = thing.library.filepath if thing.library else None
     watched = _state.characters.get(thing.session_uid)
     if watched is None:

@@ -6,6 +6,7 @@ from .. import registration
 from .bake import POSEWRIGHT_OT_bake
 from .bake_back import POSEWRIGHT_OT_bake_back
 from .bake_report import POSEWRIGHT_OT_bake_report
+from .collide import POSEWRIGHT_OT_collide
 from .compile_solvers import POSEWRIGHT_OT_compile_solvers
 from .contact_add import POSEWRIGHT_OT_contact_add
 from .contact_markers import POSEWRIGHT_OT_contact_markers
@@ -62,6 +63,9 @@ from .reset_pose import POSEWRIGHT_OT_reset_pose
 from .restore_constraints import POSEWRIGHT_OT_restore_constraints
 from .search_report import POSEWRIGHT_OT_search_report
 from .set_up import POSEWRIGHT_OT_set_up
+from .shape_add import POSEWRIGHT_OT_shape_add
+from .shape_remove import POSEWRIGHT_OT_shape_remove
+from .shapes_fit import POSEWRIGHT_OT_shapes_fit
 from .snap_and_mute import POSEWRIGHT_OT_snap_and_mute
 from .sole_reset import POSEWRIGHT_OT_sole_reset
 from .solve import POSEWRIGHT_OT_solve
@@ -73,6 +77,7 @@ CLASSES = (
     POSEWRIGHT_OT_bake,
     POSEWRIGHT_OT_bake_back,
     POSEWRIGHT_OT_bake_report,
+    POSEWRIGHT_OT_collide,
     POSEWRIGHT_OT_compile_solvers,
     POSEWRIGHT_OT_contact_add,
     POSEWRIGHT_OT_contact_markers,
@@ -129,6 +134,9 @@ CLASSES = (
     POSEWRIGHT_OT_restore_constraints,
     POSEWRIGHT_OT_search_report,
     POSEWRIGHT_OT_set_up,
+    POSEWRIGHT_OT_shape_add,
+    POSEWRIGHT_OT_shape_remove,
+    POSEWRIGHT_OT_shapes_fit,
     POSEWRIGHT_OT_snap_and_mute,
     POSEWRIGHT_OT_sole_reset,
     POSEWRIGHT_OT_solve,

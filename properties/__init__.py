@@ -9,6 +9,7 @@ from contextlib import ExitStack
 import bpy
 
 from .. import registration
+from .body_shapes import POSEWRIGHT_PG_shape
 from .characters import (
     CHARACTER,
     Character,
@@ -27,10 +28,11 @@ from .feet import POSEWRIGHT_PG_contact, POSEWRIGHT_PG_sole
 from .goals import POSEWRIGHT_PG_goal, asks, free_name
 from .joints import POSEWRIGHT_PG_joint, joint_trouble
 from .kept import NO_TURN
-from .relations import POSEWRIGHT_PG_relation, POSEWRIGHT_PG_relation_part
+from .relations import AGAINST, POSEWRIGHT_PG_relation, POSEWRIGHT_PG_relation_part
 from .window_manager import SESSION, Session, session
 
 __all__ = [
+    "AGAINST",
     "NO_TURN",
     "Character",
     "POSEWRIGHT_PG_bone",
@@ -43,6 +45,7 @@ __all__ = [
     "POSEWRIGHT_PG_relation",
     "POSEWRIGHT_PG_relation_part",
     "POSEWRIGHT_PG_role",
+    "POSEWRIGHT_PG_shape",
     "POSEWRIGHT_PG_sole",
     "Session",
     "active_goal",
@@ -67,6 +70,7 @@ CLASSES = (
     POSEWRIGHT_PG_bone,
     POSEWRIGHT_PG_muted,
     POSEWRIGHT_PG_role,
+    POSEWRIGHT_PG_shape,
     POSEWRIGHT_PG_contact,
     POSEWRIGHT_PG_sole,
 )

@@ -20,6 +20,7 @@ from bpy.props import (
 )
 
 from .baking import BAKING
+from .body_shapes import SHAPES, POSEWRIGHT_PG_shape
 from .copied import POSEWRIGHT_PG_copied
 from .feet import FEET, POSEWRIGHT_PG_contact, POSEWRIGHT_PG_sole
 from .goals import POSEWRIGHT_PG_goal, asks
@@ -153,6 +154,9 @@ class Character(bpy.types.Object):
     posewright_active_goal: int
     posewright_relations: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_relation]"
     posewright_active_relation: int
+    posewright_shapes: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_shape]"
+    posewright_active_shape: int
+    posewright_show_shapes: bool
     posewright_mode: str
     posewright_chosen: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_chosen]"
     posewright_joints: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_joint]"
@@ -362,7 +366,7 @@ CHARACTER = {
         type=bpy.types.Action,
         override=KEPT,
     ),
-} | (BAKING | FEET | RELATIONS)
+} | (BAKING | FEET | RELATIONS | SHAPES)
 
 
 def character(armature_object: bpy.types.Object) -> Character:

@@ -10,6 +10,7 @@ from bpy.props import (
     FloatProperty,
     FloatVectorProperty,
     IntProperty,
+    PointerProperty,
     StringProperty,
 )
 
@@ -28,6 +29,14 @@ KINDS = (
     ("COUPLING", "Coupling", "The angle of a joint follows those of others", "DRIVER", 0),
     ("WIRE", "Wire", "A strap, rope or muscle through points of bones cannot get longer", "CURVE_DATA", 1),
     ("LOOP", "Loop", "Two points of the body are held together: clasped hands, a hand on the hip", "LINKED", 2),
+    ("COLLISION", "Collision", "The body keeps off an object, or off itself", "MOD_PHYSICS", 3),
+)
+AGAINST = (
+    ("SELF", "Body Itself", "The shapes of the body keep off each other: hands do not go through the thigh"),
+    ("SPHERE", "Sphere", "The ball around the object's bounds, or around an empty"),
+    ("PLANE", "Plane", "The plane through the object's origin; the body stays on the side of its Z axis"),
+    ("BOX", "Box", "The box of the object's bounds, along its own axes"),
+    ("MESH", "Mesh", "The surface of the mesh, by distances on a grid of some 40 steps along its longest side"),
 )
 
 
@@ -112,6 +121,10 @@ class POSEWRIGHT_PG_relation(bpy.types.PropertyGroup):
         exact: bool
         turned: bool
         turn: Quaternion
+        against: str
+        thing: bpy.types.Object | None
+        gap: float
+        softness: float
 
 
 POSEWRIGHT_PG_relation.__annotations__ = {
@@ -196,6 +209,40 @@ POSEWRIGHT_PG_relation.__annotations__ = {
         size=4,
         default=NO_TURN,
         subtype="QUATERNION",
+        update=tell,
+        override=KEPT,
+    ),
+    "against": EnumProperty(
+        name="Against",
+        description="Of a collision: what the body keeps off",
+        items=AGAINST,
+        options=set(),  # not animated: each of them has other goals
+        update=tell,
+        override=KEPT,
+    ),
+    "thing": PointerProperty(
+        name="Object",
+        description="Of a collision: the object that the body keeps off",
+        type=bpy.types.Object,
+        update=tell,
+        override=KEPT,
+    ),
+    "gap": FloatProperty(
+        name="Gap",
+        description="Of a collision: how much room is left between the surfaces, in units of the armature. Negative "
+        "lets them sink in",
+        unit="LENGTH",
+        precision=4,
+        update=tell,
+        override=KEPT,
+    ),
+    "softness": FloatProperty(
+        name="Softness",
+        description="Of a collision: so much earlier it begins to push, gently, in units of the armature",
+        default=0.01,
+        min=0.0,
+        unit="LENGTH",
+        precision=4,
         update=tell,
         override=KEPT,
     ),

@@ -3,11 +3,14 @@
 from .clip import Clip, ClipResult, solve_in_slices, solve_many
 from .errors import PosewrightError
 from .goals import (
+    Box,
     Capsule,
     CentreOfMass,
     Displacement,
     Distance,
+    Field,
     Goal,
+    Grid,
     JointFunction,
     JointValue,
     Level,
@@ -30,6 +33,7 @@ from .warm_up import warm_up
 
 __all__ = [
     "Ball",
+    "Box",
     "Budget",
     "Capsule",
     "CentreOfMass",
@@ -38,10 +42,12 @@ __all__ = [
     "Displacement",
     "Distance",
     "EulerBall",
+    "Field",
     "Fixed",
     "Free",
     "Goal",
     "GoalError",
+    "Grid",
     "Hinge",
     "Joint",
     "JointFunction",

@@ -10,7 +10,7 @@ from .derivatives import jacobian_of
 from .errors import PosewrightError
 from .evaluation import Evaluation, look
 from .goals.goal import Goal
-from .goals.tables import FLOATS, INTS, GoalArrays, Level, Packed, new_values
+from .goals.tables import FLOATS, GRID_AT, INTS, GoalArrays, Level, Packed, new_values
 from .kinematics import new_pose
 from .levels import PIN_WEIGHT
 from .rotation import Floats
@@ -38,7 +38,7 @@ class Problem:
         self.held = np.zeros(len(tree.variables), np.bool_)  # those that `hold` keeps where they are
         packed = [goal.pack(tree) for goal in goals]
         self.arrays = _tables(self.goals, packed)
-        self._sizes = [(len(one.weights), one.taps, len(one.pool)) for one in packed]
+        self._sizes = [_size(one) for one in packed]
         self.evaluation = Evaluation(
             tree=tree.arrays,
             goals=self.arrays,
@@ -58,8 +58,7 @@ class Problem:
     def packed(self, index: int, goal: Goal) -> Packed:
         """A goal as numbers. Raises an error if it is not of the same kind as the one in whose place it is to be."""
         packed = goal.pack(self.tree)
-        sizes = len(packed.weights), packed.taps, len(packed.pool)
-        if goal.kind != self.goals[index].kind or sizes != self._sizes[index]:
+        if goal.kind != self.goals[index].kind or _size(packed) != self._sizes[index]:
             raise goal.complain(f"cannot take the place of goal {index}, a {type(self.goals[index]).__name__}")
         return packed
 
@@ -110,11 +109,18 @@ def goal_errors(goals: Sequence[Goal], errors: Floats) -> list[GoalError]:
     return [GoalError(m, r, m <= goal.metres and r <= goal.radians) for goal, (m, r) in pairs]
 
 
+def _size(packed: Packed) -> tuple[int, ...]:
+    """What a goal must have in common with one that takes its place: rows, taps, pool, and the very same grid."""
+    return len(packed.weights), packed.taps, len(packed.pool), id(packed.grid)
+
+
 def _tables(goals: Sequence[Goal], packed: Sequence[Packed]) -> GoalArrays:
     count = len(goals)
     rows = np.cumsum([0, *(len(one.weights) for one in packed)])
     taps = np.cumsum([0, *(one.taps for one in packed)])
     pooled = np.cumsum([0, *(len(one.pool) for one in packed)])
+    grids = {id(one.grid): one.grid for one in packed if one.grid is not None}
+    begins = dict(zip(grids, np.cumsum([0, *(grid.size for grid in grids.values())]).tolist(), strict=False))
     arrays = GoalArrays(
         kind=np.array([goal.kind for goal in goals], np.int64),
         on=np.zeros(count, np.int64),
@@ -124,6 +130,7 @@ def _tables(goals: Sequence[Goal], packed: Sequence[Packed]) -> GoalArrays:
         ints=np.zeros((count, INTS), np.int64),
         floats=np.zeros((count, FLOATS)),
         pool=np.zeros(pooled[-1]),
+        grid=np.concatenate([grid.ravel() for grid in grids.values()]) if grids else np.zeros(0),
         weight=np.zeros(rows[-1]),
         shift=np.zeros(rows[-1]),
         unit=np.zeros(rows[-1], np.int64),
@@ -133,6 +140,8 @@ def _tables(goals: Sequence[Goal], packed: Sequence[Packed]) -> GoalArrays:
     )
     for index, (goal, one) in enumerate(zip(goals, packed, strict=True)):
         _fill(arrays, index, goal, one)
+        if one.grid is not None:
+            arrays.ints[index, GRID_AT] = begins[id(one.grid)]
     return arrays
 
 

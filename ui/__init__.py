@@ -6,6 +6,7 @@ from .. import registration
 from . import keymap, overlay, pose_menu, preferences, tool
 from .active_goal import POSEWRIGHT_PT_active_goal
 from .bake import POSEWRIGHT_PT_bake
+from .body_shapes import POSEWRIGHT_PT_shapes, POSEWRIGHT_UL_shapes
 from .contacts import POSEWRIGHT_PT_contacts, POSEWRIGHT_UL_contacts
 from .feet import POSEWRIGHT_PT_feet, POSEWRIGHT_PT_feet_settings
 from .goals import POSEWRIGHT_MT_goals, POSEWRIGHT_PT_goals, POSEWRIGHT_UL_goals
@@ -38,11 +39,13 @@ CLASSES = (
     POSEWRIGHT_UL_relation_parts,
     POSEWRIGHT_UL_relations,
     POSEWRIGHT_UL_roles,
+    POSEWRIGHT_UL_shapes,
     POSEWRIGHT_PT_sidebar,
     POSEWRIGHT_PT_set_up,
     POSEWRIGHT_PT_goals,
     POSEWRIGHT_PT_active_goal,
     POSEWRIGHT_PT_relations,
+    POSEWRIGHT_PT_shapes,
     POSEWRIGHT_PT_joints,
     POSEWRIGHT_PT_solver,
     POSEWRIGHT_PT_keys,

@@ -153,6 +153,8 @@ def colours(theme: bpy.types.Theme) -> dict[Role, paint.Colour]:
         Role.SLACK: view.bone_pose,
         Role.TAUT: view.object_active,
         Role.HELD: interface.gizmo_primary,
+        Role.BODY: view.bone_pose,
+        Role.TOUCHES: view.object_active,
         Role.STANDS: interface.axis_y,
         Role.KEPT: view.object_active,
         Role.BEFORE: view.bone_solid,

@@ -1,4 +1,4 @@
-"""The relations of a character: couplings, wires and loops, with what each lacks and the settings of the active one."""
+"""The relations of a character: couplings, wires, loops, collisions; what each lacks, and the active one's settings."""
 
 import math
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 import bpy
 
 from .. import properties
+from ..operators.collide import POSEWRIGHT_OT_collide
 from ..operators.couple import POSEWRIGHT_OT_couple
 from ..operators.couple_preset import POSEWRIGHT_OT_couple_preset
 from ..operators.hold_prop import POSEWRIGHT_OT_hold_prop
@@ -20,7 +21,8 @@ from ..operators.wire_add import POSEWRIGHT_OT_wire_add
 from ..properties import Character, POSEWRIGHT_PG_relation, POSEWRIGHT_PG_relation_part
 from .tab import SHOWN, Layout, OfCharacter, active_character, how_far, last_outcome, press, write
 
-ICONS = {"COUPLING": "DRIVER", "WIRE": "CURVE_DATA", "LOOP": "LINKED"}
+ICONS = {"COUPLING": "DRIVER", "WIRE": "CURVE_DATA", "LOOP": "LINKED", "COLLISION": "MOD_PHYSICS"}
+SOLIDS = {"SPHERE": "MESH_UVSPHERE", "PLANE": "MESH_PLANE", "BOX": "MESH_CUBE", "MESH": "MESH_DATA"}
 
 
 class POSEWRIGHT_UL_relations(bpy.types.UIList):
@@ -98,7 +100,7 @@ class POSEWRIGHT_MT_relations(bpy.types.Menu):
     """What relations can be made of."""
 
     bl_label = "Add Relation"
-    bl_description = "Couple joints, run a wire through bones, or hold bones together"
+    bl_description = "Couple joints, run a wire through bones, hold bones together, or keep the body off things"
 
     def draw(self, _context: bpy.types.Context | None) -> None:
         layout: Layout = self.layout
@@ -106,6 +108,16 @@ class POSEWRIGHT_MT_relations(bpy.types.Menu):
         press(layout, POSEWRIGHT_OT_hold_prop.bl_idname, icon="CONSTRAINT")
         press(layout, POSEWRIGHT_OT_wire_add.bl_idname, text="Wire through Bones", icon=ICONS["WIRE"])
         press(layout, POSEWRIGHT_OT_couple.bl_idname, icon=ICONS["COUPLING"])
+        layout.separator()
+        collide = POSEWRIGHT_OT_collide.bl_idname
+        press(layout, collide, text="Keep Off Itself", icon=ICONS["COLLISION"], against="SELF")
+        for against, icon in (
+            ("SPHERE", "MESH_UVSPHERE"),
+            ("PLANE", "MESH_PLANE"),
+            ("BOX", "MESH_CUBE"),
+            ("MESH", "MESH_DATA"),
+        ):
+            press(layout, collide, text=f"Keep Off Object as {against.capitalize()}", icon=icon, against=against)
         layout.separator()
         preset = POSEWRIGHT_OT_couple_preset.bl_idname
         press(layout, preset, text="Couple Fingers", icon=ICONS["COUPLING"], which="FINGERS")
@@ -152,7 +164,8 @@ def draw_relation(layout: Layout, character: Character, relation: POSEWRIGHT_PG_
         write(layout, f"Left out: {trouble}", icon="ERROR", alert=True)
     elif lacks:
         layout.label(text=f"Off by {lacks}", icon="BLANK1")
-    {"COUPLING": draw_coupling, "WIRE": draw_wire, "LOOP": draw_loop}[relation.kind](layout, character, relation)
+    draw = {"COUPLING": draw_coupling, "WIRE": draw_wire, "LOOP": draw_loop, "COLLISION": draw_collision}
+    draw[relation.kind](layout, character, relation)
     column = layout.column()
     column.use_property_split, column.use_property_decorate = True, True
     column.prop(relation, "level")
@@ -190,6 +203,19 @@ def draw_loop(layout: Layout, character: Character, relation: POSEWRIGHT_PG_rela
     row = layout.row(align=True)
     row.prop(relation, "turned", toggle=True)
     press(row, POSEWRIGHT_OT_relation_as_posed.bl_idname, icon="EYEDROPPER")
+
+
+def draw_collision(layout: Layout, _character: Character, relation: POSEWRIGHT_PG_relation) -> None:
+    """What the body keeps off, and how far."""
+    column = layout.column()
+    column.use_property_split = True
+    column.prop(relation, "against")
+    if relation.against != "SELF":
+        row = column.row()
+        row.alert = relation.thing is None
+        row.prop(relation, "thing")
+    column.prop(relation, "gap")
+    column.prop(relation, "softness")
 
 
 def draw_point(layout: Layout, _character: Character, part: POSEWRIGHT_PG_relation_part) -> None:

@@ -16,6 +16,7 @@ from mathutils import Matrix, Quaternion, Vector
 
 from .. import bridge, properties
 from ..properties import Character, POSEWRIGHT_PG_goal, POSEWRIGHT_PG_relation
+from . import capsules
 
 if TYPE_CHECKING:
     from ..bridge.limit_shapes import Curve
@@ -44,6 +45,8 @@ class Role(Enum):
     SLACK = "a wire that could be longer"
     TAUT = "a wire that is as long as it may be"
     HELD = "two bones are held together, or joints follow one another"
+    BODY = "a part of the body as collisions see it"
+    TOUCHES = "the same, where it touches another"
     STANDS = "a foot that is put onto the ground"
     KEPT = "a foot that stays as it was in the clip"
     BEFORE = "a foot in the clip"
@@ -147,9 +150,11 @@ def characters(context: bpy.types.Context) -> list[bpy.types.Object]:
 
 
 def _has_any(armature_object: bpy.types.Object) -> bool:
-    """Whether a character has goals or relations."""
+    """Whether a character has goals, relations or shapes."""
     character = properties.character(armature_object)
-    return bool(len(character.posewright_goals) or len(character.posewright_relations))
+    return any(
+        len(one) for one in (character.posewright_goals, character.posewright_relations, character.posewright_shapes)
+    )
 
 
 def add_character(
@@ -172,6 +177,8 @@ def add_character(
                 continue
     if len(character.posewright_relations):
         _add_relations(found, seen)
+    if character.posewright_show_shapes and len(character.posewright_shapes):
+        _add_body(found, character)
     if short_of:
         _add_stops(found, seen, short_of)
     if active_bone is not None:
@@ -213,6 +220,17 @@ def _add_relations(found: Shapes, seen: _Seen) -> None:
                 found.lines.extend(Line(points.world @ begin, points.world @ end, Role.HELD, True) for begin in begins)
         except ValueError:  # a bone is gone; the panel says so
             continue
+
+
+def _add_body(found: Shapes, character: Character) -> None:
+    """Add the shapes of the body, as they are posed."""
+    touching = bridge.collision.touching.of(character)
+    for shape in bridge.collision.shapes.stored(character):
+        if (bone := _bone(character, shape.bone)) is not None:
+            role = Role.TOUCHES if shape.bone in touching else Role.BODY
+            frame = character.matrix_world @ bone.matrix
+            lines = capsules.lines(Vector(shape.start), Vector(shape.end), shape.radius)
+            found.strands.extend(Strand(tuple(frame @ place for place in line), role) for line in lines)
 
 
 class _Points:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from .. import loader
 
 if TYPE_CHECKING:
+    from . import collisions as collisions
     from . import couplings as couplings
     from . import editing as editing
     from . import loops as loops

@@ -18,11 +18,11 @@ from ...solvers.problem import GoalError
 from ..asked import Setting
 from ..outcome import GoalOutcome
 from ..rig import Rig
-from . import couplings, loops, wires
+from . import collisions, couplings, loops, wires
 from .relation import Relation
 
 # By kind, the room whose `read(armature_object, rows)` gives, by row, a `Relation` or in words why there is none.
-ROOMS: Mapping[str, ModuleType] = {"COUPLING": couplings, "WIRE": wires, "LOOP": loops}
+ROOMS: Mapping[str, ModuleType] = {"COUPLING": couplings, "WIRE": wires, "LOOP": loops, "COLLISION": collisions}
 
 
 class Made(NamedTuple):
@@ -35,14 +35,14 @@ class Made(NamedTuple):
     def outcomes(self, errors: Sequence[GoalError], unit: float) -> dict[int, GoalOutcome]:
         """How each relation stands, by row, with the errors of its goals; `unit` is metres of the world."""
         found = {row: GoalOutcome(reached=False, trouble=said) for row, said in self.troubles.items()}
+        worst = dict[int, tuple[float, float, bool]]()  # of all its goals, which may be hundreds
         for row, (metres, radians, reached) in zip(self.rows, errors, strict=True):
-            other = found.get(row)
+            other = worst.get(row)
             if other is None:
-                found[row] = GoalOutcome(metres * unit, radians, reached)
-            else:  # the worst of all its goals
-                worst = max(other.metres, metres * unit), max(other.radians, radians)
-                found[row] = GoalOutcome(*worst, other.reached and reached)
-        return found
+                worst[row] = metres, radians, reached
+            elif metres > 0.0 or radians > 0.0:
+                worst[row] = max(other[0], metres), max(other[1], radians), other[2] and reached
+        return found | {row: GoalOutcome(one[0] * unit, one[1], one[2]) for row, one in worst.items()}
 
 
 class Related:
@@ -71,11 +71,12 @@ class Related:
         if self._made is not None and (self._rig is where.rig or not self.relations) and self._steady:
             return self._made
         known = self._known if self._rig is where.rig else {}
+        again = bool(known) and self._made is not None
         goals, rows, troubles = list[Goal](), list[int](), dict(self._troubles)
         self._rig, self._known = where.rig, {}
         for one in self.relations:
             try:
-                some = tuple(one.make(where))
+                some = known[one.row] if again and one.steady and one.row in known else tuple(one.make(where))
                 if some == known.get(one.row):
                     some = known[one.row]
                 for goal in () if some is known.get(one.row) else some:

@@ -11,15 +11,19 @@ from .loop import Loop
 from .orientation import Orientation
 from .pose import Pose
 from .position import Position
+from .solids import Box, Field, Grid
 from .tables import Level
 from .wire import Wire
 
 __all__ = [
+    "Box",
     "Capsule",
     "CentreOfMass",
     "Displacement",
     "Distance",
+    "Field",
     "Goal",
+    "Grid",
     "JointFunction",
     "JointValue",
     "Level",

@@ -7,6 +7,7 @@ from ...compiled import kernel
 from ..kinematics import PoseArrays
 from ..rotation import Floats, Vector
 from .centre_of_mass import bend_centre_of_mass
+from .distance import bend_distance
 from .look_at import bend_look_at
 from .orientation import bend_orientation
 from .pose import bend_pose
@@ -30,6 +31,8 @@ def bend(goals: GoalArrays, goal: int, pose: PoseArrays, pull: Floats, centre: V
         bend_pose(goals, goal, row, pose, pull, centre, bending)
     elif kind == 3:
         bend_look_at(goals, goal, row, pose, pull, centre, bending)
+    elif kind == 6:
+        bend_distance(goals, goal, row, pose, pull, centre, bending)
     elif kind == 8:
         bend_centre_of_mass(goals, goal, row, pose, pull, centre, bending)
     else:

@@ -1,4 +1,4 @@
-"""Two things kept apart: spheres, capsules (bones with a thickness) and planes."""
+"""Two things kept apart: spheres, capsules (bones with a thickness), planes, boxes and grids of distances."""
 
 import math
 from dataclasses import dataclass, field
@@ -9,13 +9,16 @@ from numpy.typing import ArrayLike
 
 from ...compiled import kernel
 from ..kinematics import PoseArrays
-from ..rotation import Vector, dot
+from ..rotation import Floats, Vector, dot
 from ..tree import Tree
 from .goal import Goal
 from .position import anchor_of
-from .tables import GoalArrays, Packed, Unit, Values, no_tap, tap_anchor
+from .solids import Box, Grid, off_box, off_grid
+from .tables import GoalArrays, Packed, Unit, Values, bend_point, no_tap, tap_anchor
 
 _NEAR = 1e-9  # metres: shorter than this, a segment is a point and a distance has no direction
+_PLANE, _BOX, _GRID = 1, 2, 3  # what the second thing is; 0 for a sphere or capsule
+_SECOND = 9  # where its numbers begin
 _PARALLEL = 1e-14  # squared sine of the angle between two segments, below which rounding decides where they are closest
 
 
@@ -57,10 +60,13 @@ class Distance(Goal):
     h ≤ 0, h²/(2 margin) up to h = margin, and h - ½ margin beyond: it and its slope have no jump, and it grows no
     faster than the overlap (Bio-IK's ∞ has neither slope nor use to a line search). The error is how far d is below
     `gap`; within the margin there is none.
+
+    A capsule that is to lie on a plane, or to be kept off a box or a grid, is best told as a row of spheres, each with
+    a goal of its own: of a capsule only its nearest point would push, and that leaps from end to end.
     """
 
     first: Sphere | Capsule = field(kw_only=False)
-    second: Sphere | Capsule | Plane = field(kw_only=False)
+    second: Sphere | Capsule | Plane | Box | Grid = field(kw_only=False)
     gap: float = 0.0
     margin: float = 0.01
 
@@ -68,17 +74,17 @@ class Distance(Goal):
 
     def pack(self, tree: Tree) -> Packed:  # noqa: D102
         body, shape = self._shape(tree, self.first)
-        flat = isinstance(self.second, Plane)
-        other, against = self._plane(self.second) if isinstance(self.second, Plane) else self._shape(tree, self.second)
+        other, ints, against = self._second(tree)
         if body == other:
             raise self.complain(f"no joint is between {self.first} and {self.second}")
         gap, margin = self.numbers((self.gap,), 1, "gap")[0], self.amount(self.margin, "margin")
         return Packed(
-            ints=(body, other, int(flat)),
-            floats=(*shape, *against, gap, margin),
+            ints=(body, other, *ints),
+            floats=(*shape, gap, margin, *against),
             weights=self.weights(1.0, 1),
             units=(Unit.METRES,),
             taps=2,
+            grid=self.second.field.values if isinstance(self.second, Grid) else None,
         )
 
     def slack(self) -> float:  # noqa: D102
@@ -94,12 +100,32 @@ class Distance(Goal):
             raise self.complain(f"{shape!r} is no sphere or capsule; a plane comes second")
         return self.anchor(tree, shape.joint), (*start, *end, self.amount(shape.radius, "radius"))
 
-    def _plane(self, plane: Plane) -> tuple[int, tuple[float, ...]]:
+    def _second(self, tree: Tree) -> tuple[int, tuple[int, ...], tuple[float, ...]]:
+        """The body of the second thing, what it is, and its numbers."""
+        thing = self.second
+        if isinstance(thing, Plane):
+            return -1, (_PLANE,), self._plane(thing)
+        if isinstance(thing, Box | Grid) and not isinstance(self.first, Sphere):
+            raise self.complain("a capsule against a box or a grid is told as a row of spheres")
+        if isinstance(thing, Box):
+            sizes = self.numbers(thing.sizes, 3, "sizes")
+            half = tuple(self.amount(size, "size") for size in sizes)
+            return -1, (_BOX,), (*self.numbers(thing.centre, 3, "centre"), *half, *self._turn(thing))
+        if isinstance(thing, Grid):
+            known, place = thing.field, self.numbers(thing.place, 3, "place")
+            return -1, (_GRID, *known.values.shape), (*place, *self._turn(thing), *known.origin, known.cell)
+        body, shape = self._shape(tree, thing)
+        return body, (0,), shape
+
+    def _turn(self, thing: Box | Grid) -> tuple[float, ...]:
+        return self.quaternion(thing.rotation, "rotation")
+
+    def _plane(self, plane: Plane) -> tuple[float, ...]:
         normal = np.array(self.numbers(plane.normal, 3, "normal"))
         length = float(np.linalg.norm(normal))
         if length == 0.0:
             raise self.complain("normal is a vector of length zero")
-        return -1, (*self.numbers(plane.point, 3, "point"), *(normal / length).tolist(), 0.0)
+        return (*self.numbers(plane.point, 3, "point"), *(normal / length).tolist(), 0.0)
 
 
 @kernel
@@ -110,24 +136,10 @@ def evaluate_distance(goals: GoalArrays, goal: int, row: int, tap: int, pose: Po
     in second order only (the envelope theorem): each is tapped as if it were fixed to its body.
     """
     body, other, at = goals.ints[goal, 0], goals.ints[goal, 1], goals.floats[goal]
-    start = anchor_of(pose, body, (at[0], at[1], at[2]))
-    end = anchor_of(pose, body, (at[3], at[4], at[5]))
-    if goals.ints[goal, 2] == 1:
-        foot, apart = (at[7], at[8], at[9]), (at[10], at[11], at[12])
-        lower = dot(apart, start) <= dot(apart, end)
-        point = start if lower else end
-        distance = dot(apart, point) - dot(apart, foot)
-    else:
-        other_start = anchor_of(pose, other, (at[7], at[8], at[9]))
-        other_end = anchor_of(pose, other, (at[10], at[11], at[12]))
-        along, other_along = _closest(start, end, other_start, other_end)
-        point, foot = _between(start, end, along), _between(other_start, other_end, other_along)
-        apart = (point[0] - foot[0], point[1] - foot[1], point[2] - foot[2])
-        distance = math.sqrt(dot(apart, apart))
-        apart = _direction(apart, distance)
-    gap, margin, shift = at[14], at[15], goals.shift[row]
+    distance, point, foot, apart = _contact(goals, goal, pose)
+    gap, margin, shift = at[7], at[8], goals.shift[row]
     # A multiplier's shift belongs inside the hinge, or one that pushes no more would still have its cost.
-    near = gap + margin - (distance - at[6] - at[13])
+    near = gap + margin - distance
     values.residual[row], _ = _hinge(near, margin)
     values.pull[row], slope = _hinge(near + shift, margin)
     if slope == 0.0:
@@ -136,6 +148,59 @@ def evaluate_distance(goals: GoalArrays, goal: int, row: int, tap: int, pose: Po
         return
     tap_anchor(values, tap, row, body, point, (-slope * apart[0], -slope * apart[1], -slope * apart[2]))
     tap_anchor(values, tap + 1, row, other, foot, (slope * apart[0], slope * apart[1], slope * apart[2]))
+
+
+@kernel
+def bend_distance(
+    goals: GoalArrays, goal: int, row: int, pose: PoseArrays, pull: Floats, centre: Vector, bending: Floats
+) -> None:
+    """What pushes two bodies apart turns them: its moment changes as they turn.
+
+    That the direction of the push changes, too, as they slide along each other, is left out: on round things it only
+    takes away from the curvature, and the steps are safe without.
+    """
+    if pull[row] <= 0.0:
+        return
+    at = goals.floats[goal]
+    distance, point, foot, apart = _contact(goals, goal, pose)
+    _, slope = _hinge(at[7] + at[8] - distance + goals.shift[row], at[8])
+    push, bodies = slope * pull[row], goals.ints[goal]
+    force = (push * apart[0], push * apart[1], push * apart[2])
+    if bodies[0] >= 0:
+        _bend(bending, bodies[0], point, centre, (-force[0], -force[1], -force[2]))
+    if bodies[1] >= 0:
+        _bend(bending, bodies[1], foot, centre, force)
+
+
+@kernel
+def _bend(bending: Floats, body: int, point: Vector, centre: Vector, force: Vector) -> None:
+    bend_point(bending, body, (point[0] - centre[0], point[1] - centre[1], point[2] - centre[2]), force)
+
+
+@kernel
+def _contact(goals: GoalArrays, goal: int, pose: PoseArrays) -> tuple[float, Vector, Vector, Vector]:
+    """The distance between the surfaces; the points where they are closest, inside both; and in which direction."""
+    ints, at, kind = goals.ints[goal], goals.floats[goal], goals.ints[goal, 2]
+    start = anchor_of(pose, ints[0], (at[0], at[1], at[2]))
+    if kind == _BOX:
+        distance, apart = off_box(start, at, _SECOND)
+        return distance - at[6], start, start, apart
+    if kind == _GRID:
+        distance, apart = off_grid(start, at, _SECOND, goals.grid, ints[6], ints[3], ints[4], ints[5])
+        return distance - at[6], start, start, apart
+    end = anchor_of(pose, ints[0], (at[3], at[4], at[5]))
+    if kind == _PLANE:
+        foot, apart = (at[9], at[10], at[11]), (at[12], at[13], at[14])
+        lower = dot(apart, start) <= dot(apart, end)
+        point = start if lower else end
+        return dot(apart, point) - dot(apart, foot) - at[6], point, foot, apart
+    other_start = anchor_of(pose, ints[1], (at[9], at[10], at[11]))
+    other_end = anchor_of(pose, ints[1], (at[12], at[13], at[14]))
+    along, other_along = _closest(start, end, other_start, other_end)
+    point, foot = _between(start, end, along), _between(other_start, other_end, other_along)
+    apart = (point[0] - foot[0], point[1] - foot[1], point[2] - foot[2])
+    distance = math.sqrt(dot(apart, apart))
+    return distance - at[6] - at[15], point, foot, _direction(apart, distance)
 
 
 @kernel

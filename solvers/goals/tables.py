@@ -48,6 +48,10 @@ class Packed(NamedTuple):
     units: tuple[Unit, ...]  # of its rows
     taps: int  # how many it leaves at most
     pool: tuple[float, ...] = ()
+    grid: Floats | None = None  # shared by goals, and the same on all frames of a clip
+
+
+GRID_AT = 6  # of a goal's ints: where its grid begins
 
 
 class GoalArrays(NamedTuple):
@@ -61,6 +65,7 @@ class GoalArrays(NamedTuple):
     ints: Ints  # [G, 8]
     floats: Floats  # [G, 32]
     pool: Floats  # [P]
+    grid: Floats  # [K], all grids one after the other; what is in the pool is there once for each frame of a clip
     weight: Floats  # [M]
     shift: Floats  # [M], added to the residual: the row's multiplier, over its weight; see `levels`
     unit: Ints  # [M], Unit

@@ -45,16 +45,33 @@ def distance(tree: Tree, rng: np.random.Generator) -> g.Goal:
         g.Sphere(one, 0.1, rng.normal(size=3)),
         g.Capsule(one, 0.05, rng.normal(size=3), rng.normal(size=3)),
     ]
-    seconds: list[g.Sphere | g.Capsule | g.Plane] = [
+    seconds: list[g.Sphere | g.Capsule | g.Plane | g.Box | g.Grid] = [
         g.Sphere(other, 0.2, rng.normal(size=3)),
         g.Sphere(None, 0.2, rng.normal(size=3)),
         g.Capsule(other, 0.1, rng.normal(size=3), rng.normal(size=3)),
         g.Capsule(None, 0.1, rng.normal(size=3), rng.normal(size=3)),
         g.Plane(rng.normal(size=3), rng.normal(size=3)),
+        g.Box(rng.normal(size=3), rng.uniform(0, 1, 3), quaternion(rng)),
     ]
-    first, second = firsts[int(rng.integers(2))], seconds[int(rng.integers(5))]
+    second = seconds[int(rng.integers(6))]
+    first = firsts[0 if isinstance(second, g.Box) else int(rng.integers(2))]
     weight, gap, margin = rng.uniform(0, 2), rng.uniform(0, 4), rng.uniform(0.1, 3)
     return g.Distance(first, second, gap=float(gap), margin=float(margin), weight=float(weight))
+
+
+def distance_to_grid(tree: Tree, rng: np.random.Generator) -> g.Goal:
+    """A sphere, and distances to another one that are a little rough."""
+    side = np.linspace(-1.0, 1.0, 5)
+    there = np.stack(np.meshgrid(side, side, side, indexing="ij"), axis=-1)
+    values = np.linalg.norm(there, axis=-1) - 0.7 + 0.1 * np.random.default_rng(1).normal(size=(5, 5, 5))
+    known = FIELDS.setdefault("rough", g.Field(values, (-1.0, -1.0, -1.0), 0.5))
+    grid = g.Grid(known, rng.normal(size=3), quaternion(rng))
+    return g.Distance(
+        g.Sphere(body(tree, rng), 0.1, rng.normal(size=3)), grid, gap=float(rng.uniform(0, 4)), margin=1.0
+    )
+
+
+FIELDS: dict[str, g.Field] = {}  # the same object each time: by it a goal may take another's place
 
 
 def joint_function(tree: Tree, rng: np.random.Generator) -> g.Goal:
@@ -108,6 +125,7 @@ MAKERS: dict[str, Maker] = {
     "displacement": lambda tree, rng: g.Displacement(reference=rng.normal(size=len(tree.variables)), weight=0.7),
     "joint_value": joint_value,
     "distance": distance,
+    "distance to a grid": distance_to_grid,
     "joint_function": joint_function,
     "centre_of_mass": centre_of_mass,
     "wire": wire,

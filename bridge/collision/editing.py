@@ -1,0 +1,96 @@
+"""A body's shapes as a list: fitted, added, removed; and collisions made of them."""
+
+from collections.abc import Collection
+
+import bpy
+
+from ... import properties
+from ...solvers.errors import PosewrightError
+from ..relations import editing as relations
+from . import fitting, things
+from .shapes import Shape
+
+SELF = "Body"  # the name of a collision of the body with itself
+
+
+def fit(armature_object: bpy.types.Object, only: Collection[str] = ()) -> str:
+    """Put fitted shapes in the place of those that are there; with `only`, of those of some bones. Returns what to say.
+
+    Linked shapes cannot be removed: those of bones that get new ones are muted, and the others stay.
+    """
+    found = fitting.fit(armature_object, only)
+    stored, bones = properties.character(armature_object).posewright_shapes, {one.bone for one in found}
+    for index in reversed(range(len(stored))):
+        if only and stored[index].bone not in bones:
+            continue
+        if _is_linked(armature_object, stored[index].name):
+            stored[index].mute = True
+        else:
+            stored.remove(index)
+    for one in found:
+        _add(armature_object, one)
+    changed(armature_object)
+    return f"{len(found)} shapes"
+
+
+def add(armature_object: bpy.types.Object, bone: str) -> str:
+    """Add a shape to a bone: fitted to its skin, else along it. Returns what to say."""
+    if armature_object.pose is None or bone not in armature_object.pose.bones:
+        raise PosewrightError(
+            f"{armature_object.name!r} has no bone {bone!r}" if bone else "Select a bone in Pose Mode"
+        )
+    try:
+        found = fitting.fit(armature_object, [bone])
+    except PosewrightError:
+        length = armature_object.pose.bones[bone].bone.length
+        found = [Shape(bone, (0.0, 0.0, 0.0), (0.0, length, 0.0), fitting.SHARE * length)]
+    _add(armature_object, found[0])
+    changed(armature_object)
+    return f"A shape on {bone!r}"
+
+
+def remove(armature_object: bpy.types.Object) -> str:
+    """Remove the active shape. Returns its name."""
+    character = properties.character(armature_object)
+    index, count = character.posewright_active_shape, len(character.posewright_shapes)
+    if not 0 <= index < count:
+        raise PosewrightError(f"{armature_object.name!r} has no shape {index}: it has {count or 'none'}")
+    name = character.posewright_shapes[index].name
+    if _is_linked(armature_object, name):
+        raise PosewrightError(f"The shape {name!r} is linked and cannot be removed: mute it instead")
+    character.posewright_shapes.remove(index)
+    character.posewright_active_shape = max(0, min(index, count - 2))
+    changed(armature_object)
+    return name
+
+
+def collide(armature_object: bpy.types.Object, thing: bpy.types.Object | None, against: str) -> str:
+    """Have the body keep off an object, or with None off itself. Shapes are fitted if there are none. Returns words."""
+    if thing is not None:
+        things.refuse(armature_object, thing, against)
+    said = ""
+    if not len(properties.character(armature_object).posewright_shapes):
+        said = f" with {fit(armature_object)}"
+    found = relations.add(armature_object, "COLLISION", thing.name if thing is not None else SELF)
+    found.against, found.thing = against if thing is not None else "SELF", thing
+    return f"The body keeps off {'itself' if thing is None else repr(thing.name)}{said}"
+
+
+def changed(armature_object: bpy.types.Object) -> None:
+    """The list is another: adding alone reports nothing."""
+    armature_object.update_tag()
+
+
+def _add(armature_object: bpy.types.Object, shape: Shape) -> None:
+    character = properties.character(armature_object)
+    taken = {one.name for one in character.posewright_shapes}
+    one = character.posewright_shapes.add()
+    one.name, one.bone = properties.free_name(shape.bone, taken), shape.bone
+    one.start, one.end, one.radius = shape.start, shape.end, shape.radius
+    character.posewright_active_shape = len(character.posewright_shapes) - 1
+
+
+def _is_linked(armature_object: bpy.types.Object, name: str) -> bool:
+    override = armature_object.override_library
+    reference = override.reference if override else None
+    return isinstance(reference, bpy.types.Object) and name in properties.character(reference).posewright_shapes
