@@ -1,4 +1,4 @@
-"""The relations of a character: couplings, wires and loops, with what each lacks and the settings of the active one."""
+"""The relations of a character, of each kind: what each lacks, and the settings of the active one."""
 
 import math
 from typing import Any
@@ -6,6 +6,8 @@ from typing import Any
 import bpy
 
 from .. import properties
+from ..operators.balance import POSEWRIGHT_OT_balance
+from ..operators.balance_now import POSEWRIGHT_OT_balance_now
 from ..operators.couple import POSEWRIGHT_OT_couple
 from ..operators.couple_preset import POSEWRIGHT_OT_couple_preset
 from ..operators.hold_prop import POSEWRIGHT_OT_hold_prop
@@ -20,7 +22,7 @@ from ..operators.wire_add import POSEWRIGHT_OT_wire_add
 from ..properties import Character, POSEWRIGHT_PG_relation, POSEWRIGHT_PG_relation_part
 from .tab import SHOWN, Layout, OfCharacter, active_character, how_far, last_outcome, press, write
 
-ICONS = {"COUPLING": "DRIVER", "WIRE": "CURVE_DATA", "LOOP": "LINKED"}
+ICONS = {"COUPLING": "DRIVER", "WIRE": "CURVE_DATA", "LOOP": "LINKED", "BALANCE": "CON_PIVOT"}
 
 
 class POSEWRIGHT_UL_relations(bpy.types.UIList):
@@ -66,7 +68,7 @@ class POSEWRIGHT_UL_relations(bpy.types.UIList):
 
 
 class POSEWRIGHT_UL_relation_parts(bpy.types.UIList):
-    """A row for each variable of a coupling, or each point of a wire."""
+    """A row for each variable of a coupling, each point of a wire, or each mass of a balance."""
 
     def draw_item(
         self,
@@ -88,6 +90,10 @@ class POSEWRIGHT_UL_relation_parts(bpy.types.UIList):
             row = named.split(factor=0.55, align=True)
             draw_bone(row, part.id_data, part)
             row.prop(part, "axis", text="")
+        elif data.kind == "BALANCE":
+            row = row.split(factor=0.6, align=True)
+            draw_bone(row, part.id_data, part)
+            row.prop(part, "mass", text="")
         else:
             row = row.split(factor=0.12, align=True)
             row.label(text=f"{(index or 0) + 1}")
@@ -98,7 +104,7 @@ class POSEWRIGHT_MT_relations(bpy.types.Menu):
     """What relations can be made of."""
 
     bl_label = "Add Relation"
-    bl_description = "Couple joints, run a wire through bones, or hold bones together"
+    bl_description = "Couple joints, run a wire through bones, hold bones together, or keep the balance"
 
     def draw(self, _context: bpy.types.Context | None) -> None:
         layout: Layout = self.layout
@@ -110,6 +116,7 @@ class POSEWRIGHT_MT_relations(bpy.types.Menu):
         preset = POSEWRIGHT_OT_couple_preset.bl_idname
         press(layout, preset, text="Couple Fingers", icon=ICONS["COUPLING"], which="FINGERS")
         press(layout, preset, text="Couple Spine", icon=ICONS["COUPLING"], which="SPINE")
+        press(layout, POSEWRIGHT_OT_balance.bl_idname, icon=ICONS["BALANCE"])
 
 
 class POSEWRIGHT_PT_relations(OfCharacter, bpy.types.Panel):
@@ -152,7 +159,8 @@ def draw_relation(layout: Layout, character: Character, relation: POSEWRIGHT_PG_
         write(layout, f"Left out: {trouble}", icon="ERROR", alert=True)
     elif lacks:
         layout.label(text=f"Off by {lacks}", icon="BLANK1")
-    {"COUPLING": draw_coupling, "WIRE": draw_wire, "LOOP": draw_loop}[relation.kind](layout, character, relation)
+    draw = {"COUPLING": draw_coupling, "WIRE": draw_wire, "LOOP": draw_loop, "BALANCE": draw_balance}
+    draw[relation.kind](layout, character, relation)
     column = layout.column()
     column.use_property_split, column.use_property_decorate = True, True
     column.prop(relation, "level")
@@ -190,6 +198,23 @@ def draw_loop(layout: Layout, character: Character, relation: POSEWRIGHT_PG_rela
     row = layout.row(align=True)
     row.prop(relation, "turned", toggle=True)
     press(row, POSEWRIGHT_OT_relation_as_posed.bl_idname, icon="EYEDROPPER")
+
+
+def draw_balance(layout: Layout, character: Character, relation: POSEWRIGHT_PG_relation) -> None:
+    """How it is kept, and what weighs how much."""
+    press(layout, POSEWRIGHT_OT_balance_now.bl_idname, icon=ICONS["BALANCE"])
+    column = layout.column()
+    column.use_property_split, column.use_property_decorate = True, True
+    column.prop(relation, "inside")
+    column.prop(relation, "across")
+    column.prop(relation, "along")
+    row = layout.row(align=True)
+    row.label(text="Masses")
+    press(row, POSEWRIGHT_OT_balance.bl_idname, text="By Roles", masses="ROLES")
+    press(row, POSEWRIGHT_OT_balance.bl_idname, text="By Volume", masses="VOLUME")
+    draw_parts(layout, relation, orders=False)
+    if relation.active_part < len(relation.parts):
+        draw_point(layout, character, relation.parts[relation.active_part])
 
 
 def draw_point(layout: Layout, _character: Character, part: POSEWRIGHT_PG_relation_part) -> None:

@@ -37,7 +37,7 @@ def evaluate(goals: GoalArrays, q: Floats, pose: PoseArrays, values: Values) -> 
             continue
         _evaluate_one(goals, goal, row, tap, q, pose, values)
         kind = goals.kind[goal]
-        if kind != DISTANCE and kind != WIRE and kind != BALANCE:  # one-sided: they shift inside their hinge
+        if kind not in (BALANCE, DISTANCE, WIRE):  # one-sided: they shift inside their hinge
             for i in range(row, goals.row[goal + 1]):
                 values.pull[i] = values.residual[i] + goals.shift[i]
 
