@@ -2,9 +2,9 @@
 
 Run: `python -m posewright.benchmarks.balance [steps]`, in a Python with bpy and numba. The body is MakeHuman's default
 rig after Set Up Character, with human limits; both feet are pinned, place and turn. The left hand is dragged from where
-it rests to 60 cm in front of the toes, at the height of the knees, and as far to the side, in equal steps. Masses are
-those of people, by roles. Inside is the least distance of the centre of mass to the edge of the support on the way, less
-than zero where it has left it. Times are of the solve in the handler, as the panel shows them.
+it rests to 60 cm in front of the toes, at the height of the knees, or as far to the side, in equal steps. Masses are
+those of people, by roles. Inside is how far the centre of mass is from the edge of the support, less than zero where it
+has left it. Times are of the solve in the handler, as the panel shows them.
 """
 
 import statistics
@@ -58,9 +58,9 @@ def _measure(name: str, place: Vector, manner: str, steps: int) -> None:
     variables = len(bridge.live._kept[reach.owner.session_uid].rig.tree.variables)
     said(
         f"{name:13} balance {manner:10} {variables:4} variables  inside {100 * inside[0]:5.1f} cm at first, "
-        f"{100 * min(inside):6.1f} at worst  hand off {100 * off[-1]:5.1f} cm at the end, pins {1000 * max(pins):6.3f} mm  "
-        f"median {statistics.median(took):6.3f} ms, p95 {sorted(took)[int(0.95 * len(took))]:6.3f}, "
-        f"{statistics.mean(iterations):5.1f} iterations"
+        f"{100 * min(inside):6.1f} at worst  hand off {100 * off[-1]:5.1f} cm at the end, "
+        f"pins {1000 * max(pins):6.3f} mm  median {statistics.median(took):6.3f} ms, "
+        f"p95 {sorted(took)[int(0.95 * len(took))]:6.3f}, {statistics.mean(iterations):5.1f} iterations"
     )
 
 
