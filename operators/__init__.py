@@ -6,6 +6,8 @@ from .. import registration
 from .bake import POSEWRIGHT_OT_bake
 from .bake_back import POSEWRIGHT_OT_bake_back
 from .bake_report import POSEWRIGHT_OT_bake_report
+from .balance import POSEWRIGHT_OT_balance
+from .balance_now import POSEWRIGHT_OT_balance_now
 from .collide import POSEWRIGHT_OT_collide
 from .compile_solvers import POSEWRIGHT_OT_compile_solvers
 from .contact_add import POSEWRIGHT_OT_contact_add
@@ -74,6 +76,8 @@ from .vary import POSEWRIGHT_OT_vary
 from .wire_add import POSEWRIGHT_OT_wire_add
 
 CLASSES = (
+    POSEWRIGHT_OT_balance,
+    POSEWRIGHT_OT_balance_now,
     POSEWRIGHT_OT_bake,
     POSEWRIGHT_OT_bake_back,
     POSEWRIGHT_OT_bake_report,

@@ -30,6 +30,7 @@ KINDS = (
     ("WIRE", "Wire", "A strap, rope or muscle through points of bones cannot get longer", "CURVE_DATA", 1),
     ("LOOP", "Loop", "Two points of the body are held together: clasped hands, a hand on the hip", "LINKED", 2),
     ("COLLISION", "Collision", "The body keeps off an object, or off itself", "MOD_PHYSICS", 3),
+    ("BALANCE", "Balance", "The centre of mass stays over the feet that are pinned", "CON_PIVOT", 4),
 )
 AGAINST = (
     ("SELF", "Body Itself", "The shapes of the body keep off each other: hands do not go through the thigh"),
@@ -65,6 +66,7 @@ class POSEWRIGHT_PG_relation_part(bpy.types.PropertyGroup):
         axis: str
         point: str
         offset: Vector
+        mass: float
 
 
 POSEWRIGHT_PG_relation_part.__annotations__ = {
@@ -101,6 +103,16 @@ POSEWRIGHT_PG_relation_part.__annotations__ = {
         update=tell,
         override=KEPT,
     ),
+    "mass": FloatProperty(
+        name="Mass",
+        description="Of a balance: what weighs on the bone, at its point. Only shares of the whole count",
+        default=1.0,
+        min=0.0,
+        unit="MASS",
+        precision=3,
+        update=tell,
+        override=KEPT,
+    ),
 }
 
 
@@ -125,6 +137,9 @@ class POSEWRIGHT_PG_relation(bpy.types.PropertyGroup):
         thing: bpy.types.Object | None
         gap: float
         softness: float
+        inside: float
+        across: float
+        along: float
 
 
 POSEWRIGHT_PG_relation.__annotations__ = {
@@ -158,7 +173,8 @@ POSEWRIGHT_PG_relation.__annotations__ = {
     ),
     "parts": CollectionProperty(
         name="Parts",
-        description="The variables of a coupling; the points of a wire, in order; the two points of a loop",
+        description="The variables of a coupling; the points of a wire, in order; the two points of a loop; what "
+        "weighs in a balance",
         type=POSEWRIGHT_PG_relation_part,
         override=KEPT_LIST,
     ),
@@ -243,6 +259,37 @@ POSEWRIGHT_PG_relation.__annotations__ = {
         min=0.0,
         unit="LENGTH",
         precision=4,
+        update=tell,
+        override=KEPT,
+    ),
+    "inside": FloatProperty(
+        name="Inside",
+        description="Of a balance: how far inside the support the centre of mass stays. 0 up to its very edge, 1 in "
+        "its middle",
+        default=0.2,
+        min=0.0,
+        max=1.0,
+        subtype="FACTOR",
+        update=tell,
+        override=KEPT,
+    ),
+    "across": FloatProperty(
+        name="Sideways",
+        description="Of a balance: how much it counts to the left and right of where the feet point; 0 lets it fall",
+        default=1.0,
+        min=0.0,
+        soft_max=10.0,
+        max=1000.0,
+        update=tell,
+        override=KEPT,
+    ),
+    "along": FloatProperty(
+        name="Forward",
+        description="Of a balance: how much it counts to the front and back, as the feet point; 0 lets it fall",
+        default=1.0,
+        min=0.0,
+        soft_max=10.0,
+        max=1000.0,
         update=tell,
         override=KEPT,
     ),

@@ -3,6 +3,7 @@
 from .clip import Clip, ClipResult, solve_in_slices, solve_many
 from .errors import PosewrightError
 from .goals import (
+    Balance,
     Box,
     Capsule,
     CentreOfMass,
@@ -32,6 +33,7 @@ from .tree import Tree
 from .warm_up import warm_up
 
 __all__ = [
+    "Balance",
     "Ball",
     "Box",
     "Budget",

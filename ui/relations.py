@@ -1,4 +1,4 @@
-"""The relations of a character: couplings, wires, loops, collisions; what each lacks, and the active one's settings."""
+"""The relations of a character, of each kind: what each lacks, and the settings of the active one."""
 
 import math
 from typing import Any
@@ -6,6 +6,8 @@ from typing import Any
 import bpy
 
 from .. import properties
+from ..operators.balance import POSEWRIGHT_OT_balance
+from ..operators.balance_now import POSEWRIGHT_OT_balance_now
 from ..operators.collide import POSEWRIGHT_OT_collide
 from ..operators.couple import POSEWRIGHT_OT_couple
 from ..operators.couple_preset import POSEWRIGHT_OT_couple_preset
@@ -21,7 +23,13 @@ from ..operators.wire_add import POSEWRIGHT_OT_wire_add
 from ..properties import Character, POSEWRIGHT_PG_relation, POSEWRIGHT_PG_relation_part
 from .tab import SHOWN, Layout, OfCharacter, active_character, how_far, last_outcome, press, write
 
-ICONS = {"COUPLING": "DRIVER", "WIRE": "CURVE_DATA", "LOOP": "LINKED", "COLLISION": "MOD_PHYSICS"}
+ICONS = {
+    "COUPLING": "DRIVER",
+    "WIRE": "CURVE_DATA",
+    "LOOP": "LINKED",
+    "COLLISION": "MOD_PHYSICS",
+    "BALANCE": "CON_PIVOT",
+}
 SOLIDS = {"SPHERE": "MESH_UVSPHERE", "PLANE": "MESH_PLANE", "BOX": "MESH_CUBE", "MESH": "MESH_DATA"}
 
 
@@ -68,7 +76,7 @@ class POSEWRIGHT_UL_relations(bpy.types.UIList):
 
 
 class POSEWRIGHT_UL_relation_parts(bpy.types.UIList):
-    """A row for each variable of a coupling, or each point of a wire."""
+    """A row for each variable of a coupling, each point of a wire, or each mass of a balance."""
 
     def draw_item(
         self,
@@ -90,6 +98,10 @@ class POSEWRIGHT_UL_relation_parts(bpy.types.UIList):
             row = named.split(factor=0.55, align=True)
             draw_bone(row, part.id_data, part)
             row.prop(part, "axis", text="")
+        elif data.kind == "BALANCE":
+            row = row.split(factor=0.6, align=True)
+            draw_bone(row, part.id_data, part)
+            row.prop(part, "mass", text="")
         else:
             row = row.split(factor=0.12, align=True)
             row.label(text=f"{(index or 0) + 1}")
@@ -100,7 +112,7 @@ class POSEWRIGHT_MT_relations(bpy.types.Menu):
     """What relations can be made of."""
 
     bl_label = "Add Relation"
-    bl_description = "Couple joints, run a wire through bones, hold bones together, or keep the body off things"
+    bl_description = "Couple joints, run a wire through bones, hold bones together, keep off things, keep the balance"
 
     def draw(self, _context: bpy.types.Context | None) -> None:
         layout: Layout = self.layout
@@ -122,6 +134,7 @@ class POSEWRIGHT_MT_relations(bpy.types.Menu):
         preset = POSEWRIGHT_OT_couple_preset.bl_idname
         press(layout, preset, text="Couple Fingers", icon=ICONS["COUPLING"], which="FINGERS")
         press(layout, preset, text="Couple Spine", icon=ICONS["COUPLING"], which="SPINE")
+        press(layout, POSEWRIGHT_OT_balance.bl_idname, icon=ICONS["BALANCE"])
 
 
 class POSEWRIGHT_PT_relations(OfCharacter, bpy.types.Panel):
@@ -164,7 +177,13 @@ def draw_relation(layout: Layout, character: Character, relation: POSEWRIGHT_PG_
         write(layout, f"Left out: {trouble}", icon="ERROR", alert=True)
     elif lacks:
         layout.label(text=f"Off by {lacks}", icon="BLANK1")
-    draw = {"COUPLING": draw_coupling, "WIRE": draw_wire, "LOOP": draw_loop, "COLLISION": draw_collision}
+    draw = {
+        "COUPLING": draw_coupling,
+        "WIRE": draw_wire,
+        "LOOP": draw_loop,
+        "COLLISION": draw_collision,
+        "BALANCE": draw_balance,
+    }
     draw[relation.kind](layout, character, relation)
     column = layout.column()
     column.use_property_split, column.use_property_decorate = True, True
@@ -216,6 +235,23 @@ def draw_collision(layout: Layout, _character: Character, relation: POSEWRIGHT_P
         row.prop(relation, "thing")
     column.prop(relation, "gap")
     column.prop(relation, "softness")
+
+
+def draw_balance(layout: Layout, character: Character, relation: POSEWRIGHT_PG_relation) -> None:
+    """How it is kept, and what weighs how much."""
+    press(layout, POSEWRIGHT_OT_balance_now.bl_idname, icon=ICONS["BALANCE"])
+    column = layout.column()
+    column.use_property_split, column.use_property_decorate = True, True
+    column.prop(relation, "inside")
+    column.prop(relation, "across")
+    column.prop(relation, "along")
+    row = layout.row(align=True)
+    row.label(text="Masses")
+    press(row, POSEWRIGHT_OT_balance.bl_idname, text="By Roles", masses="ROLES")
+    press(row, POSEWRIGHT_OT_balance.bl_idname, text="By Volume", masses="VOLUME")
+    draw_parts(layout, relation, orders=False)
+    if relation.active_part < len(relation.parts):
+        draw_point(layout, character, relation.parts[relation.active_part])
 
 
 def draw_point(layout: Layout, _character: Character, part: POSEWRIGHT_PG_relation_part) -> None:

@@ -202,7 +202,7 @@ class _Seen(NamedTuple):
 
 
 def _add_relations(found: Shapes, seen: _Seen) -> None:
-    """Add wires, loops, and of the active coupling what follows what."""
+    """Add wires, loops, balance, and of the active coupling what follows what."""
     character = properties.character(seen.character)
     points = _Points(character)
     for index, one in enumerate(character.posewright_relations):
@@ -214,6 +214,8 @@ def _add_relations(found: Shapes, seen: _Seen) -> None:
                 _add_wire(found, seen, points, one, outcome, active)
             elif one.kind == "LOOP" and len(one.parts) == 2:
                 _add_loop(found, seen, points, one, outcome)
+            elif one.kind == "BALANCE":
+                _add_balance(found, seen, one)
             elif one.kind == "COUPLING" and active:
                 end = points.of_bone(one.bone).translation
                 begins = [points.of_bone(part.bone).translation for part in one.parts]
@@ -290,6 +292,26 @@ def _add_loop(
         found.lines.append(Line(first, second, role, dashed=not lacking))
     if lacking and outcome is not None:
         found.words.append(Words(first, distance(outcome.metres, seen.units), role, second))
+
+
+def _add_balance(found: Shapes, seen: _Seen, one: POSEWRIGHT_PG_relation) -> None:
+    """Add the centre of mass with its plumb line, and what is stood on; red where it is beyond that."""
+    there = bridge.relations.balance.seen(seen.character, one)
+    corners, within = there.corners, there.within
+    role = Role.HELD if corners and there.inside >= 0.0 else Role.OUT_OF_REACH if corners else Role.IDLE
+    found.marks.append(Mark(Sign.TARGET, there.centre, role, seen.skin))
+    if not corners:
+        return
+    height = min(corner.z for corner in corners)
+    below = Vector((there.centre.x, there.centre.y, height))
+    found.lines.append(Line(there.centre, below, role, dashed=True))
+    found.marks.append(Mark(Sign.DOT, below, role, 0.0))
+    found.strands.append(Strand((*corners, corners[0]), role))
+    if len(within) > 1 and one.inside > 0.0:
+        ends = zip(within, (*within[1:], within[0]), strict=True)
+        found.lines.extend(Line(begin, end, role, dashed=True) for begin, end in ends)
+    if there.inside < 0.0:
+        found.words.append(Words(below, distance(-there.inside, seen.units), role))
 
 
 def distance(metres: float, units: bpy.types.UnitSettings) -> str:

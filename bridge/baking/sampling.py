@@ -113,12 +113,13 @@ class _Who(NamedTuple):
 
     bones: frozenset[str]
     free: frozenset[str] | None  # the bones that the mode lets move; None for all
-    partly: bool  # whether a goal asks for a part of the way from the reference
+    partly: bool  # whether a goal asks for a part of the way from the reference, or a relation looks at it
 
 
 def _kind(goal: Goal) -> tuple[object, ...]:
     unturned = getattr(goal, "rotation", ()) is None  # of a loop: it has fewer rows then
-    return goal.kind, getattr(goal, "joint", ""), goal.level, goal.metres, goal.radians, unturned
+    sides = len(getattr(goal, "sides", ()))  # of a balance: as many rows
+    return goal.kind, getattr(goal, "joint", ""), goal.level, goal.metres, goal.radians, unturned, sides
 
 
 @contextmanager
@@ -222,8 +223,8 @@ class Sampler:
         found = asked.wishes(self.character, depsgraph)
         self.troubles |= {one.goal.name: one.trouble for one in found if one.trouble}
         wishes = [one for one in found if not one.trouble]
-        partly = any(asked.is_part_of_the_way(one.goal) for one in wishes)
         self._related = taking_part.of(self.character, self._related)
+        partly = self._related.rests or any(asked.is_part_of_the_way(one.goal) for one in wishes)
         bones = frozenset(live.bones_of(wishes)) | self._related.bones
         self._who = _Who(bones, modes.free(self.character, wishes), partly)
         stay = self._goals_stay and len(wishes) == len(found)

@@ -82,6 +82,11 @@ def measure(armature_object: bpy.types.Object, leg: Leg) -> Shape:
     return _by_skin(stand, points) or _by_bones(stand)
 
 
+def by_bones(armature_object: bpy.types.Object, leg: Leg) -> Shape:
+    """The sole of a leg's foot as its bones tell it, at once."""
+    return _by_bones(_Stand(armature_object, leg))
+
+
 def of_stored(row: POSEWRIGHT_PG_sole) -> Shape:
     """A sole as it is stored."""
     points = (np.array(point, float) for point in (row.heel, row.ball, row.toe))
@@ -202,7 +207,7 @@ def _skin(armature_object: bpy.types.Object, leg: Leg, stand: _Stand) -> Iterato
     inverse = np.linalg.inv(np.array(armature_object.matrix_world, float))
     for thing in armature_object.users_scene[0].objects if armature_object.users_scene else ():
         mesh = thing.data
-        if isinstance(mesh, bpy.types.Mesh) and _deforms(armature_object, thing):
+        if isinstance(mesh, bpy.types.Mesh) and deforms(armature_object, thing):
             own = {group.index for group in thing.vertex_groups if group.name in names}
             to_armature = inverse @ np.array(thing.matrix_world, float)
             points = channels.floats(mesh.vertices, "co", 3) @ to_armature[:3, :3].T + to_armature[:3, 3]
@@ -210,7 +215,8 @@ def _skin(armature_object: bpy.types.Object, leg: Leg, stand: _Stand) -> Iterato
             yield (points[row].tolist() for row in rows if _share(mesh.vertices[row], own) > _MOST)
 
 
-def _deforms(armature_object: bpy.types.Object, thing: bpy.types.Object) -> bool:
+def deforms(armature_object: bpy.types.Object, thing: bpy.types.Object) -> bool:
+    """Whether a thing hangs on an armature's bones."""
     modifiers: Any = thing.modifiers
     by_modifier = any(one.type == "ARMATURE" and one.object == armature_object for one in modifiers)
     return by_modifier or (thing.parent == armature_object and thing.parent_type == "ARMATURE")

@@ -35,6 +35,12 @@ def soles(armature_object: bpy.types.Object, legs: Sequence[Leg]) -> list[Shape]
     return found
 
 
+def kept(armature_object: bpy.types.Object, leg: Leg) -> Shape:
+    """The sole of a foot as it is stored, else by its bones: nothing is measured."""
+    row = properties.character(armature_object).posewright_soles.get(leg.role)
+    return sole.of_stored(row) if row else sole.by_bones(armature_object, leg)
+
+
 def keep_soles(armature_object: bpy.types.Object, legs: Sequence[Leg], shapes: Sequence[Shape]) -> None:
     """Store the soles of feet, but for those that were changed by hand."""
     stored = properties.character(armature_object).posewright_soles

@@ -15,6 +15,7 @@ from ...properties import POSEWRIGHT_PG_relation, POSEWRIGHT_PG_relation_part
 from ...solvers.errors import PosewrightError
 from .. import list_curves, outcome, places, selection
 from . import loops, points, wires
+from .relation import lengths
 
 RELATIONS = "posewright_relations"
 LEAST = {"COUPLING": 1, "WIRE": 2, "LOOP": 2}  # selected bones
@@ -131,6 +132,8 @@ def add_part(armature_object: bpy.types.Object, one: POSEWRIGHT_PG_relation, bon
     name = next(letter for letter in letters if letter not in taken)
     part = one.parts.add()
     part.name, part.bone = name, bone
+    if one.kind == "BALANCE" and bone in (long := lengths(armature_object)):
+        part.point, part.offset = "OFFSET", (0.0, 0.5 * long[bone], 0.0)
     one.active_part = len(one.parts) - 1
     changed(armature_object)
     return part

@@ -23,12 +23,14 @@ class Relation:
         make: what it asks of the solvers. Raises an error that says why it cannot. Of the same rig it gives goals of
             the same kinds each time.
         steady: whether `make` gives the same while rig and stored settings do; else it is called for every solve.
+        rests: whether `make` looks at the reference.
     """
 
     row: int
     bones: frozenset[str]
     make: Callable[[Setting], Sequence[Goal]]
     steady: bool = True
+    rests: bool = False
 
 
 def lengths(armature_object: bpy.types.Object) -> dict[str, float]:

@@ -18,11 +18,17 @@ from ...solvers.problem import GoalError
 from ..asked import Setting
 from ..outcome import GoalOutcome
 from ..rig import Rig
-from . import collisions, couplings, loops, wires
+from . import balance, collisions, couplings, loops, wires
 from .relation import Relation
 
 # By kind, the room whose `read(armature_object, rows)` gives, by row, a `Relation` or in words why there is none.
-ROOMS: Mapping[str, ModuleType] = {"COUPLING": couplings, "WIRE": wires, "LOOP": loops, "COLLISION": collisions}
+ROOMS: Mapping[str, ModuleType] = {
+    "COUPLING": couplings,
+    "WIRE": wires,
+    "LOOP": loops,
+    "COLLISION": collisions,
+    "BALANCE": balance,
+}
 
 
 class Made(NamedTuple):
@@ -60,6 +66,7 @@ class Related:
         self._known: dict[int, tuple[Goal, ...]] = before._known if before else {}
         self._made: Made | None = None if relations or self._troubles else Made()
         self._steady = all(one.steady for one in relations)
+        self.rests = any(one.rests for one in relations)  # whether the reference is looked at
 
     @property
     def troubles(self) -> dict[int, GoalOutcome]:

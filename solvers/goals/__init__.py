@@ -1,5 +1,6 @@
 """What a pose is to achieve, one goal a file. May import tree, kinematics and rotation of solvers."""
 
+from .balance import Balance
 from .centre_of_mass import CentreOfMass
 from .displacement import Displacement
 from .distance import Capsule, Distance, Plane, Sphere
@@ -16,6 +17,7 @@ from .tables import Level
 from .wire import Wire
 
 __all__ = [
+    "Balance",
     "Box",
     "Capsule",
     "CentreOfMass",

@@ -6,6 +6,7 @@ Gauss-Newton leaves this out. It is small where a goal is met, and most of the c
 from ...compiled import kernel
 from ..kinematics import PoseArrays
 from ..rotation import Floats, Vector
+from .balance import bend_balance
 from .centre_of_mass import bend_centre_of_mass
 from .distance import bend_distance
 from .look_at import bend_look_at
@@ -35,6 +36,8 @@ def bend(goals: GoalArrays, goal: int, pose: PoseArrays, pull: Floats, centre: V
         bend_distance(goals, goal, row, pose, pull, centre, bending)
     elif kind == 8:
         bend_centre_of_mass(goals, goal, row, pose, pull, centre, bending)
+    elif kind == 11:
+        bend_balance(goals, goal, row, pose, pull, centre, bending)
     else:
         return False
     return True

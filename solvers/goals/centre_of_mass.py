@@ -32,26 +32,28 @@ class CentreOfMass(Goal):
     kind: ClassVar[int] = 8
 
     def pack(self, tree: Tree) -> Packed:  # noqa: D102
-        bodies = [
-            (
-                tree.index(name),
-                self.amount(mass, f"the mass of {name!r}"),
-                self.numbers(centre, 3, f"centre of {name!r}"),
-            )
-            for name, (mass, centre) in self.masses.items()
-        ]
-        total = sum(mass for _, mass, _ in bodies)
-        if not total > 0.0:
-            raise self.complain("no body has a mass")
-        bodies = [one for one in bodies if one[1] > 0.0]
+        bodies = pack_masses(self, tree, self.masses)
         return Packed(
-            ints=(len(bodies),),
+            ints=(len(bodies) // _STRIDE,),
             floats=self.numbers(self.target, 3, "target"),
             weights=self.weights(self.axes, 3),
             units=(Unit.METRES,) * 3,
-            taps=3 * len(bodies),
-            pool=tuple(number for body, mass, centre in bodies for number in (float(body), mass / total, *centre)),
+            taps=3 * (len(bodies) // _STRIDE),
+            pool=bodies,
         )
+
+
+def pack_masses(goal: Goal, tree: Tree, masses: Mapping[str, tuple[float, ArrayLike]]) -> tuple[float, ...]:
+    """The bodies that have a mass as numbers for the pool. Raises an error that names what is wrong."""
+    bodies = [
+        (tree.index(name), goal.amount(mass, f"the mass of {name!r}"), goal.numbers(centre, 3, f"centre of {name!r}"))
+        for name, (mass, centre) in masses.items()
+    ]
+    total = sum(mass for _, mass, _ in bodies)
+    if not total > 0.0:
+        raise goal.complain("no body has a mass")
+    bodies = [one for one in bodies if one[1] > 0.0]
+    return tuple(number for body, mass, centre in bodies for number in (float(body), mass / total, *centre))
 
 
 @kernel

@@ -7,6 +7,7 @@ nothing that can be measured.
 from ...compiled import kernel
 from ..kinematics import PoseArrays
 from ..rotation import Floats
+from .balance import Balance, evaluate_balance
 from .centre_of_mass import evaluate_centre_of_mass
 from .displacement import evaluate_displacement
 from .distance import Distance, evaluate_distance
@@ -20,7 +21,7 @@ from .position import evaluate_position
 from .tables import GoalArrays, Values, no_tap
 from .wire import Wire, evaluate_wire
 
-DISTANCE, WIRE = Distance.kind, Wire.kind
+BALANCE, DISTANCE, WIRE = Balance.kind, Distance.kind, Wire.kind
 
 
 @kernel
@@ -35,7 +36,8 @@ def evaluate(goals: GoalArrays, q: Floats, pose: PoseArrays, values: Values) -> 
                 no_tap(values, unused)
             continue
         _evaluate_one(goals, goal, row, tap, q, pose, values)
-        if goals.kind[goal] != DISTANCE and goals.kind[goal] != WIRE:  # one-sided: they shift inside their hinge
+        kind = goals.kind[goal]
+        if kind not in (BALANCE, DISTANCE, WIRE):  # one-sided: they shift inside their hinge
             for i in range(row, goals.row[goal + 1]):
                 values.pull[i] = values.residual[i] + goals.shift[i]
 
@@ -67,3 +69,5 @@ def _evaluate_one(
         evaluate_wire(goals, goal, row, tap, pose, values)
     elif kind == 10:
         evaluate_loop(goals, goal, row, tap, pose, values)
+    elif kind == 11:
+        evaluate_balance(goals, goal, row, tap, pose, values)

@@ -89,6 +89,13 @@ def centre_of_mass(tree: Tree, rng: np.random.Generator) -> g.Goal:
     return g.CentreOfMass(rng.normal(size=3), masses, axes=rng.uniform(0, 2, 3), weight=0.6)
 
 
+def balance(tree: Tree, rng: np.random.Generator) -> g.Goal:
+    names = rng.choice(tree.names, 3, replace=False)
+    masses = {str(name): (float(rng.uniform(0.1, 9)), rng.normal(size=3)) for name in names}
+    sides = [(rng.normal(size=3), float(rng.normal())) for _ in range(5)]
+    return g.Balance(masses, sides, each=rng.uniform(0, 2, 5), weight=0.6)
+
+
 def wire(tree: Tree, rng: np.random.Generator) -> g.Goal:
     joints: list[str | None] = [*two_bodies(tree, rng), body(tree, rng), None]
     points = [(joints[i], rng.normal(size=3)) for i in rng.permutation(4)]
@@ -128,6 +135,7 @@ MAKERS: dict[str, Maker] = {
     "distance to a grid": distance_to_grid,
     "joint_function": joint_function,
     "centre_of_mass": centre_of_mass,
+    "balance": balance,
     "wire": wire,
     "loop": loop,
     "loop of points": loop_of_points,
@@ -166,7 +174,7 @@ def test_jacobian_and_gradient_agree_with_finite_differences(name: str, seed: in
 def test_every_kind_of_goal_is_tested_and_has_its_own_number() -> None:
     kinds = {getattr(g, name).kind for name in g.__all__ if hasattr(getattr(g, name), "kind")}
     tree, rng = random_tree(5), np.random.default_rng(1)
-    assert kinds == {maker(tree, rng).kind for maker in MAKERS.values()} == set(range(11))
+    assert kinds == {maker(tree, rng).kind for maker in MAKERS.values()} == set(range(12))
 
 
 @given(seed=seeds)
@@ -237,6 +245,11 @@ def test_one_goal_does_not_take_the_place_of_another_kind() -> None:
         (g.CentreOfMass((0, 0, 0), {"j0": (-1.0, (0, 0, 0))}), "the mass of 'j0' is a finite number, zero or more"),
         (g.CentreOfMass((0, 0, 0), {"j0": (1.0, (0, 0))}), "centre of 'j0' takes 3 finite numbers"),
         (g.CentreOfMass((0, 0, 0), {"nose": (1.0, (0, 0, 0))}), "unknown joint: 'nose'"),
+        (g.Balance({"j0": (0.0, (0, 0, 0))}, [((1, 0, 0), 0.0)]), "Balance goal: no body has a mass"),
+        (g.Balance({"j0": (-1.0, (0, 0, 0))}, [((1, 0, 0), 0.0)]), "the mass of 'j0' is a finite number, zero or more"),
+        (g.Balance({"j0": (1.0, (0, 0, 0))}, []), "it has no sides"),
+        (g.Balance({"j0": (1.0, (0, 0, 0))}, [((0, 0, 0), 0.0)]), "normal 0 is a vector of length zero"),
+        (g.Balance({"j0": (1.0, (0, 0, 0))}, [((1, 0, 0), math.inf)]), "limit 0 takes 1 finite numbers"),
     ],
 )
 def test_a_wrong_goal_is_named(goal: g.Goal, message: str) -> None:
@@ -355,6 +368,28 @@ def test_balancing_leaves_the_height_free() -> None:
     goal = g.CentreOfMass((1, 2, 0), {"j0": (1.0, (0, 0, 0)), "j1": (3.0, (0, 0, 0))}, axes=(1, 1, 0))
     error = Problem(sliding(), [goal]).errors(placed((1, 6, 9), (1, 2, 9)))[0]
     assert error.metres == pytest.approx(1.0)  # a quarter of the mass, 4 m off
+
+
+@given(seed=seeds)
+def test_balance_is_how_far_the_mean_of_the_bodies_is_beyond_each_side(seed: int) -> None:
+    tree, rng = random_tree(seed), np.random.default_rng(seed)
+    masses = {name: (float(rng.uniform(0, 5)), rng.normal(size=3)) for name in tree.names}
+    sides = [(rng.normal(size=3), float(rng.normal())) for _ in range(6)]
+    q = naive.random_pose(tree, seed)
+    centre = Problem(tree, [g.CentreOfMass((0, 0, 0), masses)]).residual(q)
+    beyond = [max(0.0, (normal @ centre - limit) / float(np.linalg.norm(normal))) for normal, limit in sides]
+    assert_allclose(Problem(tree, [g.Balance(masses, sides)]).residual(q), beyond, atol=1e-12)
+
+
+def test_balance_pulls_only_beyond_its_sides_and_leaves_the_height_free() -> None:
+    square = [((1, 0, 0), 1.0), ((-1, 0, 0), 1.0), ((0, 1, 0), 1.0), ((0, -1, 0), 1.0)]
+    problem = Problem(sliding(), [g.Balance({"j0": (1.0, (0, 0, 0)), "j1": (3.0, (0, 0, 0))}, square)])
+    within, beyond = placed((-1, 2, 7), (1, 0.5, 9)), placed((6, 0, 7), (2, 0, 9))
+    problem.arrays.shift[1] = 0.1  # of a side that pulled before
+    assert problem.cost(within) == 0.0
+    assert not problem.gradient(within).any()
+    assert problem.errors(beyond)[0].metres == pytest.approx(2.0)
+    assert_allclose(problem.gradient(beyond)[[0, 1, 2, 6, 7, 8]], [0.5, 0, 0, 1.5, 0, 0], atol=1e-12)
 
 
 def test_only_a_taut_wire_pulls() -> None:

@@ -18,7 +18,17 @@ from posewright.tests.solvers.test_goals import MAKERS, random_tree
 seeds = st.integers(0, 2**32 - 1)
 
 # Goals that know how their pull changes as bodies move.
-BENDING = ["position", "orientation", "pose", "look_at", "displacement", "joint_value", "centre_of_mass", "wire"]
+BENDING = [
+    "position",
+    "orientation",
+    "pose",
+    "look_at",
+    "displacement",
+    "joint_value",
+    "centre_of_mass",
+    "balance",
+    "wire",
+]
 
 
 def matrix_of(problem: ik.Problem, q: naive.Floats, bending: bool) -> naive.Floats:
