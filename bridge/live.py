@@ -272,6 +272,7 @@ def key_of(wishes: Sequence[Wish]) -> str:
 
 
 def troubles_of(wishes: Sequence[Wish]) -> dict[int, GoalOutcome]:
+    """Why goals are left out, by row."""
     return {one.row: GoalOutcome(reached=False, trouble=one.trouble) for one in wishes if one.trouble}
 
 
@@ -507,8 +508,9 @@ def outcome_of(
     free: frozenset[str] | None,
     whose: tuple[int, str] = (0, ""),
 ) -> Outcome:
-    """What a solve came to for a character. Of several solved as one, `whose` says where its goals begin in the
-    problem, and what is before the names of its joints.
+    """What a solve came to for a character.
+
+    Of several solved as one, `whose` says where its goals begin in the problem, and what its joints' names begin with.
     """
     first, before = whose
     found, errors = Outcome(dict(troubles), iterations=result.iterations, changed=changed), iter(result.errors[first:])

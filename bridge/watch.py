@@ -122,7 +122,8 @@ def after_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None
 
 def after_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """The frame changed: solve all characters. While playing, only those that want it."""
-    if not _state.busy and not set(_state.characters or ()) <= _state.left_out:
+    known = set(_state.characters or ())
+    if not _state.busy and not (known and known <= _state.left_out):
         _changed(depsgraph)  # a script may have made the first goal of a character just before
         _solve_all(scene, depsgraph, None, new_frame=True)
 

@@ -185,8 +185,13 @@ def draw_wire(layout: Layout, character: Character, relation: POSEWRIGHT_PG_rela
 def draw_loop(layout: Layout, character: Character, relation: POSEWRIGHT_PG_relation) -> None:
     """The two points, and whether they turn together."""
     for part in relation.parts:
-        draw_bone(layout, character, part)
-        draw_point(layout, character, part)
+        whose: Any = character
+        if part.other:
+            layout.prop(part, "character", text="", icon="OUTLINER_OB_ARMATURE")
+            whose = part.character
+        if whose is not None:
+            draw_bone(layout, whose, part)
+            draw_point(layout, character, part)
     row = layout.row(align=True)
     row.prop(relation, "turned", toggle=True)
     press(row, POSEWRIGHT_OT_relation_as_posed.bl_idname, icon="EYEDROPPER")

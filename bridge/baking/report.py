@@ -73,7 +73,7 @@ def measure(armature_object: bpy.types.Object, solved: Sequence[Solved]) -> Repo
     for span, q, errors in solved:
         if span.kept is None or not span.asks:
             continue
-        bounds = np.array([(goal.metres, goal.radians) for goal in span.goals[0]])
+        bounds = np.array([(goal.metres, goal.radians) for goal in span.goals[0]]).reshape(-1, 2)
         met = np.asarray((errors <= bounds).all(axis=2))
         off = errors * np.stack([100.0 * span.units, np.full(len(q), np.degrees(1.0))], axis=1)[:, None]
         for index, row in enumerate(span.rows):

@@ -1,13 +1,14 @@
 """Several rigs as one: their joints side by side in one tree, in the space and size of the first.
 
-With W a rig's way from its tree to the world and L that of the first, a rig is put there by L⁻¹ W = T · R · f: turned by
-R, moved by T, and with all its lengths f times as long, f the ratio of the two's metres in the world. So variables that
-move a bone are f times those of its own rig, those that turn it are the same. Bones and joints have their characters'
-names before their own.
+With W a rig's way from its tree to the world and L that of the first, a rig is put there by L⁻¹ W = T · R · f: turned
+by R, moved by T, and with all its lengths f times as long, f the ratio of the two's metres in the world. So variables
+that move a bone are f times those of its own rig, those that turn it are the same. Bones and joints have their
+characters' names before their own.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from mathutils import Matrix
@@ -145,7 +146,7 @@ def _whole(names: Sequence[str], parts: Sequence[Rig], views: Sequence[Rig], var
     """The rig of all bones."""
     rows = _begins([len(part.bones) for part in parts])
 
-    def all_of(what: str) -> Floats:
+    def all_of(what: str) -> Any:  # noqa: ANN401 - whole numbers or others
         return np.concatenate([getattr(view, what) for view in views])
 
     shifted = list(zip(names, parts, rows, variables, strict=False))

@@ -38,27 +38,28 @@ def other_of(one: POSEWRIGHT_PG_relation) -> POSEWRIGHT_PG_relation_part | None:
 def trouble(armature_object: bpy.types.Object, one: POSEWRIGHT_PG_relation) -> str:
     """Why a stored loop with another character cannot be had; empty if it can."""
     part = other_of(one)
-    partner = part.character if part is not None else None
     if part is None or len(one.parts) != 2:
         return f"it holds two points together, and has {len(one.parts)}"
     if all(each.other for each in one.parts):
         return "one of its two bones is to be the character's own"
-    if partner is None:
+    if part.character is None:
         return "its other character was deleted: choose one"
+    return _why_not(armature_object, part.character, part.bone)
+
+
+def _why_not(armature_object: bpy.types.Object, partner: bpy.types.Object, bone: str) -> str:
+    """Why a character cannot hold a bone of another one; empty if it can."""
+    why, name = ready.why_not(partner), repr(partner.name)
     if partner == armature_object:
-        return "its other character is the character itself"
-    if reason := ready.why_not(partner):
-        return reason
-    if not _share_a_scene(armature_object, partner):
-        return f"{partner.name!r} is not in the scene"
-    if not properties.character(partner).posewright_live:
-        return f"{partner.name!r} is not live: switch its live posing on"
-    for each in (armature_object, partner):
-        if not is_even(each.matrix_world):
-            return f"{each.name!r} is scaled unevenly or mirrored: apply its scale"
-    if partner.pose is None or part.bone not in partner.pose.bones:
-        return f"{partner.name!r} has no bone {part.bone!r}" if part.bone else "it names no bone"
-    return ""
+        why = "its other character is the character itself"
+    elif not why and not _share_a_scene(armature_object, partner):
+        why = f"{name} is not in the scene"
+    elif not why and not properties.character(partner).posewright_live:
+        why = f"{name} is not live: switch its live posing on"
+    elif not why and (partner.pose is None or bone not in partner.pose.bones):
+        why = f"{name} has no bone {bone!r}" if bone else "it names no bone"
+    uneven = [] if why else [each.name for each in (armature_object, partner) if not is_even(each.matrix_world)]
+    return why or (f"{uneven[0]!r} is scaled unevenly or mirrored: apply its scale" if uneven else "")
 
 
 def _share_a_scene(one: bpy.types.Object, other: bpy.types.Object) -> bool:
@@ -69,7 +70,8 @@ def _share_a_scene(one: bpy.types.Object, other: bpy.types.Object) -> bool:
 def is_even(matrix: Matrix) -> bool:
     """Whether a matrix scales alike along all axes, and does not mirror."""
     part = matrix.to_3x3()
-    columns = [part.col[axis] for axis in range(3)]
+    turned = part.transposed()
+    columns = [turned[axis] for axis in range(3)]
     size = part.determinant()
     if not size > 0.0:
         return False
@@ -83,21 +85,22 @@ def holders() -> list[bpy.types.Object]:
     return [one for one in bpy.data.objects if one.type == "ARMATURE" and any(True for _ in loops(one))]
 
 
-def held(armature_object: bpy.types.Object) -> Iterator[tuple[bpy.types.Object, str]]:
-    """The others that a character's loops hold now, each with the bone by which it is held."""
+def held(armature_object: bpy.types.Object, ever: bool = False) -> Iterator[tuple[bpy.types.Object, str]]:
+    """The others that a character's loops hold now, or `ever`, each with the bone by which it is held."""
     for _, one in loops(armature_object):
-        part = other_of(one)
-        if not one.mute and one.weight > 0.0 and part is not None and not trouble(armature_object, one):
+        part, on = other_of(one), not one.mute and one.weight > 0.0
+        if (on or ever) and part is not None and not trouble(armature_object, one):
             assert part.character is not None
             yield part.character, part.bone
 
 
 def group(
-    armature_object: bpy.types.Object, among: Sequence[bpy.types.Object] | None = None
+    armature_object: bpy.types.Object, among: Sequence[bpy.types.Object] | None = None, ever: bool = False
 ) -> tuple[bpy.types.Object, ...]:
     """The characters that are one tree with a character, itself included; empty where it is alone.
 
     First comes one that has a loop: its settings count for all. `among` are those that have one, if that is known.
+    Loops that are switched off count where `ever` is asked: they may be on in another frame.
     """
     having = list(holders() if among is None else among)
     if not having:
@@ -108,7 +111,7 @@ def group(
     for owner in having:
         if owner != armature_object and (not properties.character(owner).posewright_live or ready.why_not(owner)):
             continue
-        for partner, _ in held(owner):
+        for partner, _ in held(owner, ever):
             known[partner.session_uid] = partner
             leads.add(owner.session_uid)
             ties.setdefault(owner.session_uid, set()).add(partner.session_uid)

@@ -1,8 +1,8 @@
 """Live posing of characters that hold each other: one solve, and every one of them gets its part of the pose.
 
 What is stored of a character is its own: goals, reference, the pose as live posing left it. Which goals ask is stored
-with each for all of them, so that when that changes for one, the pose that is there becomes the reference of all. How it
-is solved is what the first of them says. What is kept here only saves time, as in `bridge.live`.
+with each for all of them: when that changes for one, the pose that is there becomes the reference of all. How it is
+solved is what the first of them says. What is kept here only saves time, as in `bridge.live`.
 """
 
 import time
@@ -79,8 +79,8 @@ def update(armature_object: bpy.types.Object, things: Sequence[bpy.types.Object]
     if not key and when.requested:
         key = live.ALONE
     if not key:
-        told = [live.asks_nothing(*one, when.new_frame) for one in zip(things, asking, strict=True)]
-        return told[list(things).index(armature_object)]
+        nothing = [live.asks_nothing(*one, when.new_frame) for one in zip(things, asking, strict=True)]
+        return nothing[list(things).index(armature_object)]
     # While a goal is dragged, nobody can change the settings of bones: 0.1 ms of looking at them are saved.
     trusting = not when.itself or any(one.goal.dragged for many in asking for one in many)
     pulled = partners.bones_held(things)
@@ -108,12 +108,15 @@ def wishes(
 ) -> list[Wish]:
     """What a character's goals ask for. Those that would follow one of the others run after their own answer."""
     found = asked.wishes(thing, depsgraph)
-    return [one if one.trouble else _refused(one, thing, things) for one in found]
+    return [one if one.trouble else refused(one, thing, things) for one in found]
 
 
-def _refused(wish: Wish, thing: bpy.types.Object, things: Sequence[bpy.types.Object]) -> Wish:
+def refused(wish: Wish, thing: bpy.types.Object, things: Sequence[bpy.types.Object]) -> Wish:
+    """The same wish, or why it cannot be had: it is after one of the others, which the answer moves."""
     goal = wish.goal
-    target, bone = (goal.target, goal.target_bone) if goal.state == "FOLLOWING" else (goal.space_object, goal.space_bone)
+    target, bone = (
+        (goal.target, goal.target_bone) if goal.state == "FOLLOWING" else (goal.space_object, goal.space_bone)
+    )
     if goal.dragged or target is None or (goal.state != "FOLLOWING" and goal.space != "OBJECT"):
         return wish
     for other in things:
@@ -132,9 +135,7 @@ def key_of(things: Sequence[bpy.types.Object], asking: Sequence[Sequence[Wish]])
     return "|".join(f"{thing.name}>{key}" for thing, key in zip(things, keys, strict=True)) if any(keys) else ""
 
 
-def group_of(
-    things: Sequence[bpy.types.Object], kept: Sequence[Kept], depsgraph: bpy.types.Depsgraph | None
-) -> Group:
+def group_of(things: Sequence[bpy.types.Object], kept: Sequence[Kept], depsgraph: bpy.types.Depsgraph | None) -> Group:
     """Their rigs as one: what was kept, while rigs, places and what may move are the same."""
     lead, names, parts = kept[0], [one.name for one in things], [one.rig for one in kept]
     worlds = [

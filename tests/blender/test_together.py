@@ -6,9 +6,8 @@ import bpy
 import numpy as np
 import pytest
 from mathutils import Vector
-from numpy.testing import assert_allclose
 
-from .figures import channels, drag, figure, goal, off, pin, shown, turn, update
+from .figures import drag, figure, off, pin, shown, update
 from .test_relations import MILLIMETRE
 
 operators: Any = bpy.ops
@@ -60,7 +59,7 @@ def clasped(ann: Any, ben: Any) -> float:
     return apart(ann, "hand.L", ben, "hand.R")
 
 
-def inside(bridge: Any, owner: Any) -> bool:
+def inside(owner: Any) -> bool:
     """Whether hinges turn about their axes only: what the figures have for limits."""
     return all(
         abs(owner.pose.bones[bone].rotation_quaternion[axis]) < 1e-5
@@ -81,7 +80,7 @@ def test_hands_meet_and_stay_together_whoever_is_dragged(bridge: Any, both: Any)
         assert clasped(ann, ben) < MILLIMETRE
         assert np.abs(shown(other) - before).max() > 0.02
         assert all(off(bridge, one, 0) < MILLIMETRE for one in both)
-        assert all(inside(bridge, one) for one in both)
+        assert all(inside(one) for one in both)
         found = [bridge.outcome.of(one) for one in both]
         assert all(each.reached for one in found for each in (*one.goals.values(), *one.relations.values()))
         made.dragged = False
