@@ -213,6 +213,7 @@ def _solve_now(
         watched.took.append(found.milliseconds)
     found.slow = _is_slow(watched)
     for one in members or ():
+        _look_at(one)  # one without goals has a reference by now
         if (its := outcome.of(one)) is not None:
             its.slow = found.slow  # whoever of them is dragged
 
@@ -281,10 +282,11 @@ def _is_in(scene: bpy.types.Scene, thing: bpy.types.Object) -> bool:
 
 
 def _look_at(thing: bpy.types.Object) -> None:
-    """Know an armature object with goals or relations, and what goals look at."""
+    """Know an armature object with goals or relations, or that others have held, and what goals look at."""
     assert _state.characters is not None
-    goals = properties.character(thing).posewright_goals
-    if not len(goals) and not len(properties.character(thing).posewright_relations):
+    character = properties.character(thing)
+    goals = character.posewright_goals
+    if not len(goals) and not len(character.posewright_relations) and not character.posewright_anchor:
         _state.characters.pop(thing.session_uid, None)
         return
     targets = {one.session_uid for goal in goals for one in (goal.target, goal.space_object) if one is not None}

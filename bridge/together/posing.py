@@ -114,10 +114,9 @@ def wishes(
 def refused(wish: Wish, thing: bpy.types.Object, things: Sequence[bpy.types.Object]) -> Wish:
     """The same wish, or why it cannot be had: it is after one of the others, which the answer moves."""
     goal = wish.goal
-    target, bone = (
-        (goal.target, goal.target_bone) if goal.state == "FOLLOWING" else (goal.space_object, goal.space_bone)
-    )
-    if goal.dragged or target is None or (goal.state != "FOLLOWING" and goal.space != "OBJECT"):
+    follows = goal.state == "FOLLOWING" and not goal.dragged
+    target, bone = (goal.target, goal.target_bone) if follows else (goal.space_object, goal.space_bone)
+    if target is None or not (follows or goal.space == "OBJECT"):
         return wish
     for other in things:
         if other != thing:
