@@ -1,11 +1,11 @@
 """What relations cost in a drag, measured inside Blender: straps, loops and couplings on a body of MakeHuman.
 
-Run: `python -m posewright.benchmarks.relations [steps] [seed] [two]`, in a Python with bpy and numba. The body is MakeHuman's
-default rig after Set Up Character, with human limits. Both feet are pinned, place and turn; the left hand is
-dragged along a circle of 8 cm by steps of 1 cm. Straps run through 2 to 5 bones from one upwards, one in five on into
-another branch, by points near the bones; half of them are as long as in the pose before the drag, less up to 1 %, the
-others 5 to 30 % longer. Clasped hands are held together by a loop, with their turn. Couplings are those of the presets.
-Two that hold hands are such bodies side by side, all four feet pinned, solved as one.
+Run: `python -m posewright.benchmarks.relations [steps] [seed] [two]`, in a Python with bpy and numba. The body is
+MakeHuman's default rig after Set Up Character, with human limits. Both feet are pinned, place and turn; the left hand
+is dragged along a circle of 8 cm by steps of 1 cm. Straps run through 2 to 5 bones from one upwards, one in five on
+into another branch, by points near the bones; half of them are as long as in the pose before the drag, less up to 1 %,
+the others 5 to 30 % longer. Clasped hands are held together by a loop, with their turn. Couplings are those of the
+presets. Two that hold hands are such bodies side by side, all four feet pinned, solved as one.
 
 Times are of the solve in the handler, as the panel shows them, without Blender's own update of the scene. `held` is the
 level of pins, `like goals` that of goals, `soft` without levels at all (Soft Goals). Off are the worst strap, the worst

@@ -201,7 +201,7 @@ POSEWRIGHT_PG_relation.__annotations__ = {
     ),
     "exact": BoolProperty(
         name="Exact",
-        description="Of a wire between two points: it cannot get shorter either, as a rod",
+        description="Of a wire: it cannot get shorter either, as a rod, or a rope that is kept tight",
         update=tell,
         override=KEPT,
     ),

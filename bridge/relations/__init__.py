@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from . import couplings as couplings
     from . import editing as editing
     from . import loops as loops
+    from . import mirroring as mirroring
     from . import points as points
     from . import presets as presets
     from . import relation as relation
