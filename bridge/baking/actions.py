@@ -176,6 +176,12 @@ def note_partners(armature_object: bpy.types.Object, names: list[str]) -> None:
     character.posewright_bake = json.dumps({**json.loads(character.posewright_bake), "partners": names})
 
 
+def partners_of(armature_object: bpy.types.Object) -> list[str]:
+    """Who was baked together with a character, by name."""
+    stored = properties.character(armature_object).posewright_bake
+    return list(json.loads(stored).get("partners", [])) if stored else []
+
+
 def _note_track(armature_object: bpy.types.Object, name: str) -> None:
     """Remember an NLA track that was made, to be removed on the way back."""
     character = properties.character(armature_object)
