@@ -1,10 +1,11 @@
 """What relations cost in a drag, measured inside Blender: straps, loops and couplings on a body of MakeHuman.
 
-Run: `python -m posewright.benchmarks.relations [steps] [seed]`, in a Python with bpy and numba. The body is MakeHuman's
-default rig after Set Up Character, with human limits. Both feet are pinned, place and turn; the left hand is
-dragged along a circle of 8 cm by steps of 1 cm. Straps run through 2 to 5 bones from one upwards, one in five on into
-another branch, by points near the bones; half of them are as long as in the pose before the drag, less up to 1 %, the
-others 5 to 30 % longer. Clasped hands are held together by a loop, with their turn. Couplings are those of the presets.
+Run: `python -m posewright.benchmarks.relations [steps] [seed] [two]`, in a Python with bpy and numba. The body is
+MakeHuman's default rig after Set Up Character, with human limits. Both feet are pinned, place and turn; the left hand
+is dragged along a circle of 8 cm by steps of 1 cm. Straps run through 2 to 5 bones from one upwards, one in five on
+into another branch, by points near the bones; half of them are as long as in the pose before the drag, less up to 1 %,
+the others 5 to 30 % longer. Clasped hands are held together by a loop, with their turn. Couplings are those of the
+presets. Two that hold hands are such bodies side by side, all four feet pinned, solved as one.
 
 Times are of the solve in the handler, as the panel shows them, without Blender's own update of the scene. `held` is the
 level of pins, `like goals` that of goals, `soft` without levels at all (Soft Goals). Off are the worst strap, the worst
@@ -138,10 +139,50 @@ def clasp(drag: Drag) -> None:
     bridge.relations.editing.hold_together(drag.owner, [drag.roles["hand.R"], drag.roles["hand.L"]], "TAILS")
 
 
+class Pair(Drag):
+    """Two such bodies side by side that hold hands, the second with pinned feet as well; Ann's hand is dragged."""
+
+    def __init__(self, turned: bool) -> None:
+        super().__init__()
+        ann, own = self.owner, self.pins
+        self.owner = self.ben = another(ann)
+        own_of_ben = [self._goal(self.roles[role], orientation=1.0, state="PINNED") for role in ("foot.L", "foot.R")]
+        self.owner, self.pins, self.pins_of_ben = ann, own, own_of_ben
+        hands = [ann.data.bones[self.roles[role]] for role in ("hand.L", "hand.R")]
+        reach = hands[0].tail_local - hands[1].tail_local
+        self.ben.location = reach - Vector((0.25, 0.0, 0.0))
+        context.view_layer.update()
+        for pin in own_of_ben:
+            goal = self.ben.posewright_goals[pin]
+            bridge.places.put(self.ben, goal, bridge.places.on_bone(self.ben, goal))
+        bridge.relations.editing.hold_each_other(
+            ann, self.roles["hand.L"], self.ben, self.roles["hand.R"], "TAILS", turned=turned
+        )
+        context.view_layer.update()
+
+    def apart(self) -> float:
+        """Metres between the hands, as Blender shows them."""
+        ends = [
+            one.matrix_world @ one.pose.bones[self.roles[role]].tail
+            for one, role in ((self.owner, "hand.L"), (self.ben, "hand.R"))
+        ]
+        return float((ends[0] - ends[1]).length)
+
+
+def another(body_of: Any) -> Any:  # noqa: ANN401
+    """A second body like one, beside it in the scene."""
+    found = body_of.copy()
+    found.name = "Ben"
+    found.posewright_goals.clear()
+    context.scene.collection.objects.link(found)
+    context.view_layer.update()
+    return found
+
+
 def _measure(drag: Drag, name: str, steps: int) -> None:
     drag.begin()
     took, off, stretched, iterations = list[float](), list[float](), list[float](), list[int]()
-    pins = list[float]()
+    pins, hands = list[float](), list[float]()
     for index in range(steps + 3):
         found = drag.move(index)
         if index < 3:  # the first ones build what the others use
@@ -151,35 +192,50 @@ def _measure(drag: Drag, name: str, steps: int) -> None:
         off.append(found.goals[drag.hand].metres)
         pins.append(max(found.goals[pin].metres for pin in drag.pins))
         stretched.append(max((one.metres for one in found.relations.values()), default=0.0))
-    variables = len(bridge.live._kept[drag.owner.session_uid].rig.tree.variables)
+        if isinstance(drag, Pair):
+            hands.append(drag.apart())
+            of_ben = bridge.outcome.of(drag.ben)
+            pins[-1] = max(pins[-1], *(of_ben.goals[pin].metres for pin in drag.pins_of_ben))
+    kept = bridge.live._kept[drag.owner.session_uid]
+    variables = len((kept.together.kept if isinstance(drag, Pair) else kept).rig.tree.variables)
     said(
         f"{name:38} {variables:4} variables  median {statistics.median(took):7.3f} ms  "
         f"p95 {sorted(took)[int(0.95 * len(took))]:7.3f}  {statistics.mean(iterations):6.1f} iterations  "
         f"worst off: relation {1000 * max(stretched):7.3f} mm, pin {1000 * max(pins):7.3f}, hand {1000 * max(off):7.3f}"
+        + (f"; hands apart in the view {1000 * max(hands):.3f} mm" if hands else "")
     )
 
 
-def main(steps: str = str(STEPS), seed: str = "1") -> None:
-    """Print the figures."""
+def main(steps: str = str(STEPS), seed: str = "1", only: str = "") -> None:
+    """Print the figures; `only` "two" those of two that hold hands."""
     register()
     try:
         said(f"{BODY.name}, Blender {bpy.app.version_string}")
-        for count in COUNTS:
+        for count in () if only else COUNTS:
             for manner in MANNERS[: 3 if count else 1]:
                 drag = Drag()
                 straps(drag.owner, count, np.random.default_rng(int(seed)))
                 _hold(drag.owner, manner)
                 _measure(drag, f"{count} straps, {manner.name}", int(steps))
         for name, add in (
-            ("clasped hands", clasp),
-            ("couplings of fingers", lambda drag: bridge.relations.presets.add(drag.owner, "FINGERS")),
-            ("couplings of the back", lambda drag: bridge.relations.presets.add(drag.owner, "SPINE")),
+            ()
+            if only
+            else (
+                ("clasped hands", clasp),
+                ("couplings of fingers", lambda drag: bridge.relations.presets.add(drag.owner, "FINGERS")),
+                ("couplings of the back", lambda drag: bridge.relations.presets.add(drag.owner, "SPINE")),
+            )
         ):
             for manner in MANNERS:
                 drag = Drag()
                 add(drag)
                 _hold(drag.owner, manner)
                 _measure(drag, f"{name}, {manner.name}", int(steps))
+        for turned in (False, True):
+            for manner in MANNERS:
+                drag = Pair(turned)
+                _hold(drag.owner, manner)
+                _measure(drag, f"two hold hands{', turned' * turned}, {manner.name}", int(steps))
     finally:
         unregister()
 

@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from . import source_posture as source_posture
     from . import stance as stance
     from . import symmetry as symmetry
+    from . import together as together
     from . import twins as twins
     from . import variations as variations
     from . import watch as watch

@@ -1,6 +1,6 @@
 """What the stored goals ask of a rig now, as goals of the solvers, in the tree's space and size."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import bpy
@@ -40,6 +40,7 @@ class Setting(NamedTuple):
     inverse: Matrix
     turn: Quaternion  # the inverse of the turn in it
     reference: Floats  # [variables]
+    others: Mapping[int, Rig] = {}  # those that are solved together with it, by `session_uid`, in the same tree
 
 
 def wishes(armature_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph | None) -> list[Wish]:

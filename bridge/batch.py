@@ -11,7 +11,7 @@ import bpy
 from .. import properties
 from ..solvers.errors import PosewrightError
 from . import live, watch
-from .baking import job
+from .baking import actions, job, report
 from .baking.job import Progress, Settings
 from .feet import job as feet_job
 from .outcome import GoalOutcome, Outcome
@@ -64,12 +64,15 @@ def bake(
     """
     found: dict[str, Any] = {}
     for one in characters(name):
+        if one.name in found:
+            continue  # baked together with another
         steps = job.bake(bpy.context, one, changed(job.stored(one)))
         while True:
             try:
                 now = next(steps)
             except StopIteration as end:
                 found[one.name] = asdict(end.value)
+                found |= {other: report.stored(bpy.data.objects[other]) for other in actions.partners_of(one)}
                 break
             if progress is not None:
                 progress(one.name, now)

@@ -25,18 +25,18 @@ class Carried:
     """
 
     def __init__(self, rig: Rig, settles: Floats, goals: Sequence[Goal]) -> None:
-        self._settles, self._goal = settles, None
+        self._settles, self._goals = settles, dict[int, Pose]()  # by the row of a pelvis: a rig may be several bodies
         self.found = settles
         for goal in goals:
             if isinstance(goal, Pose) and np.all(np.asarray(goal.axes) == 1.0):
                 row = _mover(rig, goal.joint)
-                if row >= 0:
-                    self._goal, self.found = goal, _put(rig, settles, row, goal)
-                    return
+                if row >= 0 and row not in self._goals:
+                    self._goals[row], self.found = goal, _put(rig, self.found, row, goal)
 
     def fits(self, settles: Floats, goals: Sequence[Goal]) -> bool:
         """Whether it is that of this reference and these goals."""
-        return settles is self._settles and (self._goal in goals if self._goal is not None else not _any_pose(goals))
+        known = self._goals.values()
+        return settles is self._settles and (all(one in goals for one in known) if known else not _any_pose(goals))
 
 
 def _any_pose(goals: Sequence[Goal]) -> bool:

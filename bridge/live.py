@@ -13,7 +13,7 @@ from typing import NamedTuple
 import bpy
 import numpy as np
 
-from .. import properties
+from .. import bridge, properties
 from ..properties import Character
 from ..solvers import Budget, Displacement, Goal, Level, Problem, Result, Status, solve
 from ..solvers.errors import PosewrightError
@@ -85,6 +85,7 @@ class Kept:
     frames: list[tuple[int, Frame]] = field(default_factory=list)  # where the goals wanted to be at the last solve
     solved: tuple[object, ...] = field(default_factory=tuple)  # what was asked last, to which the pose is the answer
     from_reference: bool = False  # whether that was solved from the reference on, as every new frame is
+    together: object = None  # of the first of characters that hold each other: what `bridge.together` keeps
 
     @functools.cached_property
     def stays(self) -> Bools:
@@ -128,8 +129,11 @@ def update(
     itself: bool = True,
     elsewhere: Elsewhere | None = None,
     requested: bool = False,
+    members: Sequence[bpy.types.Object] | None = None,
 ) -> Outcome:
     """Solve a character and write its pose, if its goals ask for anything. Raises an error where it cannot be posed.
+
+    Characters that hold each other are solved as one, whoever of them it is.
 
     Args:
         armature_object: the original object.
@@ -138,56 +142,112 @@ def update(
         itself: whether the character itself may have changed, and not only what its goals follow.
         elsewhere: look for another pose than the nearest; what is found is the reference from then on.
         requested: solve relations also where no goal asks for anything.
+        members: those that are solved as one with it, itself included, if that is known (`bridge.together.partners`).
     """
     begun = time.perf_counter()
     character = properties.character(armature_object)
     if reason := why_not(armature_object):
         raise PosewrightError(reason)
+    several = bridge.together.partners.group(armature_object) if members is None else members
+    if len(several) > 1:
+        when = bridge.together.posing.When(depsgraph, new_frame, itself, elsewhere, requested)
+        return bridge.together.posing.update(armature_object, several, when)
     wishes = asked.wishes(armature_object, depsgraph)
     key = key_of(wishes) or (ALONE if requested and taking_part.of(armature_object).relations else "")
-    before = _kept.get(character.session_uid)
     if not key:
-        if new_frame:
-            _rest(character)
-        elif character.posewright_anchor:
-            character.posewright_anchor = ""
-        found = Outcome(_troubles(wishes), words="no goal asks for anything that can be done")
-        found.relations = taking_part.of(armature_object).troubles
-        outcome.note(armature_object, found)
-        return found
-    render = depsgraph is not None and depsgraph.mode == "RENDER"
-    source = armature_object.evaluated_get(depsgraph) if render and depsgraph else armature_object
-    now = channels.read(source)
+        return asks_nothing(armature_object, wishes, new_frame)
     # While a goal is dragged, nobody can change the settings of bones: 0.1 ms of looking at them are saved.
-    dragged = any(one.goal.dragged for one in wishes)
-    same = character.posewright_anchor == key and not new_frame
-    trusted = before if same and (dragged or not itself) else None
-    if trusted and trusted.aim and trusted.left and not len(trusted.rig.watched) and now.same(trusted.left[0]):
-        now, start = trusted.left  # nobody but us has touched it: what was made of it is still right
-        kept, aim, edited = trusted, trusted.aim, np.zeros(len(now.mode), np.bool_)
-    else:
-        aim, edited = _reference(character, key, now, new_frame, trusted)
-        related = trusted.related if trusted else taking_part.of(armature_object, before.related if before else None)
-        free = trusted.free if trusted else modes.free(armature_object, wishes, related.bones)
-        bones = frozenset(bones_of(wishes)) | related.bones
-        kept, start = rig_of(character, source, now, edited, trusted, bones, free)
-        kept.related = related
+    trusting = not itself or any(one.goal.dragged for one in wishes)
+    kept, now, start, aim, edited = stand(armature_object, depsgraph, wishes, key, new_frame, trusting)
     frames = [(one.row, one.frame) for one in wishes]
     let_go = bool(aim.held.any() and not edited.any() and kept.frames and kept.frames != frames)
     if let_go:
         aim.settle()  # what was turned by hand was held against goals that stood still; now they move
         reference.store(character, aim)
-    if aim is not kept.aim or edited.any() or let_go:
-        kept.settles = rigs.values(kept.rig, aim.channels(now))
-    kept.aim, kept.frames = aim, frames
+    settle(kept, aim, now, bool(edited.any()) or let_go)
+    kept.frames = frames
     if new_frame:
         start = kept.settles  # not from where the last frame ended: scrubbing either way ends in the same pose
     where = asked.setting(character, depsgraph, kept.rig, kept.settles)
     found = _solve(where, wishes, kept, start, now, aim, elsewhere, new_frame)
-    anchor = key if key != ALONE else ""
-    if character.posewright_anchor != anchor:
-        character.posewright_anchor = anchor
+    anchor(character, key)
     found.milliseconds = 1000.0 * (time.perf_counter() - begun)
+    outcome.note(armature_object, found)
+    return found
+
+
+class Standing(NamedTuple):
+    """A character before a solve."""
+
+    kept: Kept
+    now: Channels
+    start: Floats  # [variables], the same in the rig's terms
+    aim: Reference
+    edited: Bools  # [B], what somebody else has changed since the last solve
+
+
+def stand(
+    armature_object: bpy.types.Object,
+    depsgraph: bpy.types.Depsgraph | None,
+    wishes: Sequence[Wish],
+    key: str,
+    new_frame: bool,
+    trusting: bool,
+    pulled: frozenset[str] = frozenset(),
+) -> Standing:
+    """Rig, pose and reference of a character, as they are or as they were kept.
+
+    Args:
+        armature_object: the original object.
+        depsgraph: through which it is read in a render.
+        wishes: what its goals ask for.
+        key: which goals ask, of all that are solved as one.
+        new_frame: the animation has set the pose anew.
+        trusting: nobody can have changed more of it than its pose, if the key is the same.
+        pulled: bones by which other characters hold it.
+    """
+    character = properties.character(armature_object)
+    before = _kept.get(character.session_uid)
+    render = depsgraph is not None and depsgraph.mode == "RENDER"
+    source = armature_object.evaluated_get(depsgraph) if render and depsgraph else armature_object
+    now = channels.read(source)
+    same = character.posewright_anchor == key and not new_frame
+    trusted = before if same and trusting else None
+    if trusted and trusted.aim and trusted.left and not len(trusted.rig.watched) and now.same(trusted.left[0]):
+        now, start = trusted.left  # nobody but us has touched it: what was made of it is still right
+        return Standing(trusted, now, start, trusted.aim, np.zeros(len(now.mode), np.bool_))
+    aim, edited = _reference(character, key, now, new_frame, trusted)
+    related = trusted.related if trusted else taking_part.of(armature_object, before.related if before else None)
+    free = trusted.free if trusted else modes.free(armature_object, wishes, related.bones, pulled)
+    bones = frozenset(bones_of(wishes)) | related.bones | pulled
+    kept, start = rig_of(character, source, now, edited, trusted, bones, free)
+    kept.related = related
+    return Standing(kept, now, start, aim, edited)
+
+
+def settle(kept: Kept, aim: Reference, now: Channels, changed: bool) -> None:
+    """Have the reference in the rig's terms: the same object, while it is the same."""
+    if aim is not kept.aim or changed:
+        kept.settles = rigs.values(kept.rig, aim.channels(now))
+    kept.aim = aim
+
+
+def anchor(character: Character, key: str) -> None:
+    """Store which goals asked; nothing where relations were solved on request alone."""
+    found = key if key != ALONE else ""
+    if character.posewright_anchor != found:
+        character.posewright_anchor = found
+
+
+def asks_nothing(armature_object: bpy.types.Object, wishes: Sequence[Wish], new_frame: bool) -> Outcome:
+    """No goal asks for anything: leave the pose, but for what other frames have left of it."""
+    character = properties.character(armature_object)
+    if new_frame:
+        _rest(character)
+    elif character.posewright_anchor:
+        character.posewright_anchor = ""
+    found = Outcome(troubles_of(wishes), words="no goal asks for anything that can be done")
+    found.relations = taking_part.of(armature_object).troubles
     outcome.note(armature_object, found)
     return found
 
@@ -211,7 +271,8 @@ def key_of(wishes: Sequence[Wish]) -> str:
     )
 
 
-def _troubles(wishes: Sequence[Wish]) -> dict[int, GoalOutcome]:
+def troubles_of(wishes: Sequence[Wish]) -> dict[int, GoalOutcome]:
+    """Why goals are left out, by row."""
     return {one.row: GoalOutcome(reached=False, trouble=one.trouble) for one in wishes if one.trouble}
 
 
@@ -297,46 +358,61 @@ def _solve(
 ) -> Outcome:
     character, rig = properties.character(where.character), kept.rig
     goals = {one.row: asked.goal_of(where, one) for one in wishes if not one.trouble}
-    troubles, tied = _troubles(wishes), kept.related.made(where)
+    troubles, tied = troubles_of(wishes), kept.related.made(where)
     held = (rigs.variables_of(rig, aim.held) | kept.stays) if aim.held.any() else kept.stays
-    settings = (
-        character.posewright_solver,
-        character.posewright_iterations,
-        character.posewright_posture,
-        character.posewright_habit,
-        character.posewright_soft,
-    )
     copied = source_posture.wanted(where.character, wishes, rig, now, where.depsgraph)
     posture = b"" if copied is None else copied.tobytes()
-    asks = goals, tied, troubles, settings, where.reference.tobytes(), held.tobytes(), posture
+    asks = goals, tied, troubles, settings_of(character), where.reference.tobytes(), held.tobytes(), posture
     last = outcome.of(character)
     solved = kept.solved == (*asks, now.location.tobytes(), now.turned.tobytes())
     if solved and last is not None and elsewhere is None and (kept.from_reference or not new_frame):
         return last
     real = [*(goal for goal in goals.values() if goal is not None), *tied.goals]
     if elsewhere is None:
-        result = _search(character, kept, real, where.reference, start, held, new_frame, copied)
+        result = search(character, kept, real, where.reference, start, held, new_frame, copied)
     else:
-        result = _search_elsewhere(character, kept, real, start, ~(kept.stays | kept.fixed), elsewhere)
+        result = search_elsewhere(character, kept, real, start, ~(kept.stays | kept.fixed), elsewhere)
     settled = not new_frame and np.abs(result.q - start).max(initial=0.0) < SETTLED
-    after = now if settled else pose.posed(rig, result.q, now)
+    after, changed = write(character, kept, now, aim, start if settled else result.q, settled, elsewhere is not None)
+    kept.left = (after, result.q if changed or new_frame else start)
+    kept.from_reference = new_frame
+    kept.solved = (*asks, after.location.tobytes(), after.turned.tobytes()) if elsewhere is None else ()
+    return outcome_of(asked.world_unit(where), goals, tied, troubles, result, changed, kept.free)
+
+
+def settings_of(character: Character) -> tuple[object, ...]:
+    """What of a character says how it is solved."""
+    return (
+        character.posewright_solver,
+        character.posewright_iterations,
+        character.posewright_posture,
+        character.posewright_habit,
+        character.posewright_soft,
+    )
+
+
+def write(
+    character: Character, kept: Kept, now: Channels, aim: Reference, q: Floats, settled: bool, elsewhere: bool
+) -> tuple[Channels, int]:
+    """Give a character the pose `q` [variables] and store that live posing left it so; and how many bones changed.
+
+    A pose that is `settled` stays to the last bit. One that was looked for `elsewhere` is the reference from now on.
+    """
+    after = now if settled else pose.posed(kept.rig, q, now)
     if kept.free is not None and after is not now:
         after = after.but_for(kept.outside, now)
     changed = pose.put(character, now, after)
     if changed:
         aim.leave(after)
         reference.store_left(character, aim)
-    if elsewhere is not None:
+    if elsewhere:
         aim.settle()
         kept.aim = None  # what was made of it is no longer right
         reference.store(character, aim)
-    kept.left = (after, result.q if changed or new_frame else start)
-    kept.from_reference = new_frame
-    kept.solved = (*asks, after.location.tobytes(), after.turned.tobytes()) if elsewhere is None else ()
-    return _outcome(asked.world_unit(where), goals, tied, troubles, result, changed, kept.free)
+    return after, changed
 
 
-def _search(
+def search(
     character: Character,
     kept: Kept,
     goals: Sequence[Goal],
@@ -398,7 +474,7 @@ def _rests(problem: Problem, goals: Sequence[Goal], start: Floats, settles: Floa
     return all(error.reached for error, _ in zip(problem.errors(start), goals, strict=False))
 
 
-def _search_elsewhere(
+def search_elsewhere(
     character: Character, kept: Kept, goals: Sequence[Goal], start: Floats, moving: Bools, elsewhere: Elsewhere
 ) -> Result:
     """Solve toward another posture, drawn at random between the present one and the joints' limits.
@@ -422,7 +498,7 @@ def _translations(rig: Rig) -> list[int]:
     return [int(slot) for body in rig.mover[rig.mover >= 0] for slot in rig.tree.arrays.slot[body, :3] if slot >= 0]
 
 
-def _outcome(
+def outcome_of(
     unit: float,
     goals: dict[int, Goal | None],
     tied: Made,
@@ -430,15 +506,21 @@ def _outcome(
     result: Result,
     changed: int,
     free: frozenset[str] | None,
+    whose: tuple[int, str] = (0, ""),
 ) -> Outcome:
-    found, errors = Outcome(dict(troubles), iterations=result.iterations, changed=changed), iter(result.errors)
+    """What a solve came to for a character.
+
+    Of several solved as one, `whose` says where its goals begin in the problem, and what its joints' names begin with.
+    """
+    first, before = whose
+    found, errors = Outcome(dict(troubles), iterations=result.iterations, changed=changed), iter(result.errors[first:])
     for index, goal in goals.items():
         error = next(errors) if goal is not None else None
         found.goals[index] = GoalOutcome(error.metres * unit, error.radians, error.reached) if error else GoalOutcome()
     found.relations = tied.outcomes([next(errors) for _ in tied.rows], unit)
     if not all(one.reached for one in (*found.goals.values(), *found.relations.values())):
-        hits = (hit for hit in result.limits_hit if free is None or hit.joint in free)
-        found.stopped_by = tuple((hit.joint, hit.axis) for hit in hits)
+        hits = ((hit.joint.removeprefix(before), hit) for hit in result.limits_hit if hit.joint.startswith(before))
+        found.stopped_by = tuple((joint, hit.axis) for joint, hit in hits if free is None or joint in free)
     found.words = _words(found, result)
     return found
 

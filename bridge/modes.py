@@ -18,18 +18,23 @@ WORDS = {"FULL": "the whole body", "PART": "its part of the body", "SELECTION": 
 
 
 def free(
-    armature_object: bpy.types.Object, wishes: Sequence[Wish], others: frozenset[str] = frozenset()
+    armature_object: bpy.types.Object,
+    wishes: Sequence[Wish],
+    others: frozenset[str] = frozenset(),
+    pulled: frozenset[str] = frozenset(),
 ) -> frozenset[str] | None:
     """The bones that may move now; None for all.
 
     In the mode of parts those are the parts of what is dragged; while nothing is, of all that asks for something, so
-    that pins hold when the pose is changed by other means. Where no goal asks, they are the parts of `others`.
+    that pins hold when the pose is changed by other means. Where no goal asks, they are the parts of `others`. By the
+    bones that are `pulled`, another character holds this one: unless it is dragged itself, their parts may move, too.
     """
     mode = properties.character(armature_object).posewright_mode
     if mode == "PART":
         good = [one for one in wishes if not one.trouble]
         dragged = [one for one in good if one.goal.dragged]
-        return limbs.parts(armature_object, {one.goal.bone for one in dragged or good} or set(others))
+        asking = {one.goal.bone for one in dragged or good}
+        return limbs.parts(armature_object, asking | (set() if dragged else pulled) or set(others))
     return chosen(armature_object) if mode == "SELECTION" else None
 
 

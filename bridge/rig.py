@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..solvers.errors import PosewrightError
 from ..solvers.joints import Joint
 from ..solvers.rotation import Floats
 from ..solvers.tree import Tree
@@ -119,6 +120,13 @@ class Rig:
         return {
             bone: self.tree.names[body] for bone, body in zip(self.bones, self.shown.tolist(), strict=True) if body >= 0
         }
+
+    def body_of(self, bone: str) -> int:
+        """The body of a bone's joint. Raises an error where the bone has no part in the tree."""
+        body = int(self.body[self.bones.index(bone)]) if bone in self.bones else -1
+        if body < 0:
+            raise PosewrightError(f"{bone!r} has no part in this rig")
+        return body
 
     @functools.cached_property
     def moving(self) -> tuple[Ints, Ints, Ints]:

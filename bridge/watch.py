@@ -6,7 +6,7 @@ data is kept from one call to the next; objects are told apart by `session_uid`.
 """
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -18,6 +18,7 @@ from . import outcome
 from .dragging import temporary_goals
 from .feet import preview
 from .outcome import Outcome
+from .together import partners
 from .variations import shown
 
 PATIENCE = 0.1  # seconds without a change, after which a character is solved that is too slow for every change
@@ -31,6 +32,7 @@ class _Watched:
     name: str
     library: str | None
     targets: set[int]  # by session_uid
+    partners: set[int]  # characters that its loops hold, by session_uid
     took: deque[float] = field(default_factory=lambda: deque(maxlen=_LAST))  # milliseconds
 
 
@@ -40,7 +42,7 @@ class _State:
     busy: bool = False
     loaded: bool = False  # whether bridge.live is there
     waiting: set[int] = field(default_factory=set)  # slow characters that are to be solved when all is quiet
-    left_out: int = 0  # the session_uid of a character that somebody solves by other means
+    left_out: frozenset[int] = frozenset()  # characters that somebody solves by other means, by session_uid
     allowed: float = 4.0  # milliseconds that a solve may take while something moves
 
 
@@ -84,9 +86,9 @@ def undisturbed() -> Iterator[None]:
 
 
 @contextmanager
-def leaving_out(armature_object: bpy.types.Object) -> Iterator[None]:
-    """Meanwhile one character is not solved; others are, whose bones its goals may follow."""
-    before, _state.left_out = _state.left_out, armature_object.session_uid
+def leaving_out(*things: bpy.types.Object) -> Iterator[None]:
+    """Meanwhile some characters are not solved; others are, whose bones their goals may follow."""
+    before, _state.left_out = _state.left_out, frozenset(one.session_uid for one in things)
     _look_for_characters()  # a script may have made the first goal of another just before
     try:
         yield
@@ -120,7 +122,8 @@ def after_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None
 
 def after_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """The frame changed: solve all characters. While playing, only those that want it."""
-    if not _state.busy and set(_state.characters or ()) != {_state.left_out}:
+    known = set(_state.characters or ())
+    if not _state.busy and not (known and known <= _state.left_out):
         _changed(depsgraph)  # a script may have made the first goal of a character just before
         _solve_all(scene, depsgraph, None, new_frame=True)
 
@@ -146,29 +149,40 @@ def _solve_all(
     playing = new_frame and not render and _is_playing(scene)
     _state.busy = True
     try:
-        for uid, character in list(_characters(scene)):
-            watched = (_state.characters or {})[uid]
-            concerned = changed is None or uid in changed or not changed.isdisjoint(watched.targets)
-            if uid == _state.left_out:
+        known, done = dict(_characters(scene)), set[int]()
+        holders = [one for uid, one in known.items() if (_state.characters or {})[uid].partners]
+        for uid, character in known.items():
+            if uid in _state.left_out or uid in done or not character.posewright_live:
                 continue
-            if concerned and character.posewright_live and (character.posewright_play or not playing):
-                itself = changed is None or uid in changed
-                _solve(character, depsgraph, watched, new_frame, itself)
+            watched = (_state.characters or {})[uid]
+            members = partners.group(character, holders) if holders else ()
+            uids = {uid, *(one.session_uid for one in members)}
+            done |= uids
+            targets = {each for one in uids & known.keys() for each in (_state.characters or {})[one].targets}
+            itself = changed is None or not changed.isdisjoint(uids | watched.partners)
+            plays = any(properties.character(one).posewright_play for one in members or (character,))
+            if (itself or not (changed or set()).isdisjoint(targets)) and (plays or not playing):
+                _solve(character, depsgraph, watched, new_frame, itself, members)
     finally:
         _state.busy = False
 
 
 def _solve(
-    character: Character, depsgraph: bpy.types.Depsgraph, watched: _Watched, new_frame: bool, itself: bool = True
+    character: Character,
+    depsgraph: bpy.types.Depsgraph,
+    watched: _Watched,
+    new_frame: bool,
+    itself: bool,
+    members: Sequence[bpy.types.Object],
 ) -> None:
-    """Solve one character, or let it wait if it is slow."""
+    """Solve one character and those that it holds, or let them wait if they are slow."""
     _state.loaded = True
     if bridge.live.why_not(character):
         return
     if not bpy.app.background and _is_slow(watched):
         _wait(character)
     else:
-        _solve_now(character, depsgraph, watched, new_frame, itself)
+        _solve_now(character, depsgraph, watched, new_frame, itself, members)
 
 
 def _wait(character: Character) -> None:
@@ -180,19 +194,28 @@ def _wait(character: Character) -> None:
 
 
 def _solve_now(
-    character: Character, depsgraph: bpy.types.Depsgraph, watched: _Watched, new_frame: bool, itself: bool
+    character: Character,
+    depsgraph: bpy.types.Depsgraph,
+    watched: _Watched,
+    new_frame: bool,
+    itself: bool,
+    members: Sequence[bpy.types.Object] | None = None,
 ) -> None:
     """Solve it. Whatever goes wrong switches live off and is said once."""
     try:
-        found = bridge.live.update(character, depsgraph, new_frame, itself)
+        found = bridge.live.update(character, depsgraph, new_frame, itself, members=members)
     except Exception as error:  # noqa: BLE001 - whatever it is, it must not come again at every update
         character.posewright_live = False
         outcome.note(character, Outcome(error=bridge.live.told(error)))
         bridge.live.forget(character)
         return
-    if found.goals:
+    if found.goals or members:
         watched.took.append(found.milliseconds)
     found.slow = _is_slow(watched)
+    for one in members or ():
+        _look_at(one)  # one without goals has a reference by now
+        if (its := outcome.of(one)) is not None:
+            its.slow = found.slow  # whoever of them is dragged
 
 
 def _is_slow(watched: _Watched) -> bool:
@@ -259,20 +282,22 @@ def _is_in(scene: bpy.types.Scene, thing: bpy.types.Object) -> bool:
 
 
 def _look_at(thing: bpy.types.Object) -> None:
-    """Know an armature object with goals or relations, and what they look at."""
+    """Know an armature object with goals or relations, or that others have held, and what it looks at."""
     assert _state.characters is not None
-    goals, relations = properties.character(thing).posewright_goals, properties.character(thing).posewright_relations
-    if not len(goals) and not len(relations):
+    character = properties.character(thing)
+    goals, relations = character.posewright_goals, character.posewright_relations
+    if not len(goals) and not len(relations) and not character.posewright_anchor:
         _state.characters.pop(thing.session_uid, None)
         return
     targets = {one.session_uid for goal in goals for one in (goal.target, goal.space_object) if one is not None}
     targets |= {one.thing.session_uid for one in relations if one.thing is not None}
+    held = {part.character.session_uid for _, one in partners.loops(thing) for part in one.parts if part.character}
     library = thing.library.filepath if thing.library else None
     watched = _state.characters.get(thing.session_uid)
     if watched is None:
-        _state.characters[thing.session_uid] = _Watched(thing.name, library, targets)
+        _state.characters[thing.session_uid] = _Watched(thing.name, library, targets, held)
     else:
-        watched.name, watched.library, watched.targets = thing.name, library, targets
+        watched.name, watched.library, watched.targets, watched.partners = thing.name, library, targets, held
 
 
 def _has_windows() -> bool:

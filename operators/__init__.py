@@ -56,6 +56,7 @@ from .mode import POSEWRIGHT_OT_mode
 from .pin_bones import POSEWRIGHT_OT_pin_bones
 from .place_feet import POSEWRIGHT_OT_place_feet
 from .relation_as_posed import POSEWRIGHT_OT_relation_as_posed
+from .relation_mirror import POSEWRIGHT_OT_relation_mirror
 from .relation_move import POSEWRIGHT_OT_relation_move
 from .relation_part_add import POSEWRIGHT_OT_relation_part_add
 from .relation_part_move import POSEWRIGHT_OT_relation_part_move
@@ -129,6 +130,7 @@ CLASSES = (
     POSEWRIGHT_OT_pin_bones,
     POSEWRIGHT_OT_place_feet,
     POSEWRIGHT_OT_relation_as_posed,
+    POSEWRIGHT_OT_relation_mirror,
     POSEWRIGHT_OT_relation_move,
     POSEWRIGHT_OT_relation_part_add,
     POSEWRIGHT_OT_relation_part_move,

@@ -15,8 +15,8 @@ class POSEWRIGHT_OT_hold_together(OnCharacter, bpy.types.Operator):
     bl_idname = "posewright.hold_together"
     bl_label = "Hold Together"
     bl_description = (
-        "Hold the two selected bones together, whatever is dragged: clasped hands, a hand on the hip. As they are "
-        "posed now, or by their ends"
+        "Hold the two selected bones together, whatever is dragged: clasped hands, a hand on the hip. They may be of "
+        "two characters in Pose Mode. As they are posed now, or by their ends"
     )
     bl_options = {"REGISTER", "UNDO"}
 
@@ -24,8 +24,18 @@ class POSEWRIGHT_OT_hold_together(OnCharacter, bpy.types.Operator):
         how: str
         turned: bool
 
-    def act(self, _context: bpy.types.Context, character: bpy.types.Object) -> str:
+    def act(self, context: bpy.types.Context, character: bpy.types.Object) -> str:
         editing = bridge.relations.editing
+        others = [one for one in context.objects_in_mode if one != character]
+        theirs = [(one, bone) for one in others for bone in bridge.selection.selected(one)]
+        own = editing.from_selected(character)
+        if len(theirs) == 1 and len(own) == 1:
+            return editing.hold_each_other(character, own[0], *theirs[0], self.how, self.turned)
+        if theirs:
+            raise bridge.errors.PosewrightError(
+                f"Select one bone of {character.name!r} and one of another character; {len(own)} and {len(theirs)} are "
+                "selected"
+            )
         return editing.hold_together(character, editing.from_selected(character), self.how, self.turned)
 
 

@@ -58,10 +58,16 @@ def _keep_parts_apart(part: "POSEWRIGHT_PG_relation_part", context: bpy.types.Co
     tell(part, context)
 
 
+def _is_armature(_part: "POSEWRIGHT_PG_relation_part", thing: bpy.types.Object) -> bool:
+    return thing.type == "ARMATURE"
+
+
 class POSEWRIGHT_PG_relation_part(bpy.types.PropertyGroup):
     """A bone that has to do with a relation: a variable of a coupling, a point of a wire or a loop."""
 
     if TYPE_CHECKING:
+        other: bool
+        character: bpy.types.Object | None
         bone: str
         axis: str
         point: str
@@ -74,6 +80,20 @@ POSEWRIGHT_PG_relation_part.__annotations__ = {
         name="Name",
         description="Of a coupling's variable, the name that stands for it in the expression",
         update=_keep_parts_apart,
+        override=KEPT,
+    ),
+    "other": BoolProperty(
+        name="Of Another",
+        description="Of a loop: the bone is another character's; both are solved together",
+        update=tell,
+        override=KEPT,
+    ),
+    "character": PointerProperty(
+        name="Character",
+        description="The other character whose bone it is",
+        type=bpy.types.Object,
+        poll=_is_armature,
+        update=tell,
         override=KEPT,
     ),
     "bone": StringProperty(name="Bone", description="The bone that it is about", update=tell, override=KEPT),
@@ -209,7 +229,7 @@ POSEWRIGHT_PG_relation.__annotations__ = {
     ),
     "exact": BoolProperty(
         name="Exact",
-        description="Of a wire between two points: it cannot get shorter either, as a rod",
+        description="Of a wire: it cannot get shorter either, as a rod, or a rope that is kept tight",
         update=tell,
         override=KEPT,
     ),

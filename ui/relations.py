@@ -14,6 +14,7 @@ from ..operators.couple_preset import POSEWRIGHT_OT_couple_preset
 from ..operators.hold_prop import POSEWRIGHT_OT_hold_prop
 from ..operators.hold_together import POSEWRIGHT_OT_hold_together
 from ..operators.relation_as_posed import POSEWRIGHT_OT_relation_as_posed
+from ..operators.relation_mirror import POSEWRIGHT_OT_relation_mirror
 from ..operators.relation_move import POSEWRIGHT_OT_relation_move
 from ..operators.relation_part_add import POSEWRIGHT_OT_relation_part_add
 from ..operators.relation_part_move import POSEWRIGHT_OT_relation_part_move
@@ -163,6 +164,7 @@ class POSEWRIGHT_PT_relations(OfCharacter, bpy.types.Panel):
         side.separator()
         press(side, POSEWRIGHT_OT_relation_move.bl_idname, text="", icon="TRIA_UP", direction="UP")
         press(side, POSEWRIGHT_OT_relation_move.bl_idname, text="", icon="TRIA_DOWN", direction="DOWN")
+        press(side, POSEWRIGHT_OT_relation_mirror.bl_idname, text="", icon="MOD_MIRROR")
         relation = properties.active_relation(character)
         if relation is None:
             write(layout, "Hold bones together, run straps through them, or couple their joints: +", icon="INFO")
@@ -207,8 +209,7 @@ def draw_wire(layout: Layout, character: Character, relation: POSEWRIGHT_PG_rela
     row = layout.row(align=True)
     row.prop(relation, "length")
     press(row, POSEWRIGHT_OT_relation_as_posed.bl_idname, text="", icon="EYEDROPPER")
-    if len(relation.parts) == 2:
-        layout.prop(relation, "exact")
+    layout.prop(relation, "exact")
     draw_parts(layout, relation, orders=True)
     if relation.active_part < len(relation.parts):
         draw_point(layout, character, relation.parts[relation.active_part])
@@ -217,8 +218,13 @@ def draw_wire(layout: Layout, character: Character, relation: POSEWRIGHT_PG_rela
 def draw_loop(layout: Layout, character: Character, relation: POSEWRIGHT_PG_relation) -> None:
     """The two points, and whether they turn together."""
     for part in relation.parts:
-        draw_bone(layout, character, part)
-        draw_point(layout, character, part)
+        whose: Any = character
+        if part.other:
+            layout.prop(part, "character", text="", icon="OUTLINER_OB_ARMATURE")
+            whose = part.character
+        if whose is not None:
+            draw_bone(layout, whose, part)
+            draw_point(layout, character, part)
     row = layout.row(align=True)
     row.prop(relation, "turned", toggle=True)
     press(row, POSEWRIGHT_OT_relation_as_posed.bl_idname, icon="EYEDROPPER")

@@ -15,7 +15,7 @@ import bpy
 from mathutils import Matrix, Quaternion, Vector
 
 from .. import bridge, properties
-from ..properties import Character, POSEWRIGHT_PG_goal, POSEWRIGHT_PG_relation
+from ..properties import Character, POSEWRIGHT_PG_goal, POSEWRIGHT_PG_relation, POSEWRIGHT_PG_relation_part
 from . import capsules
 
 if TYPE_CHECKING:
@@ -254,7 +254,14 @@ class _Points:
     def of_parts(self, one: POSEWRIGHT_PG_relation) -> list[Vector]:
         """The points of a relation in the armature's space."""
         on_bone = bridge.relations.points.on_bone
-        return [self.of_bone(part.bone) @ on_bone(self._lengths, part) for part in one.parts]
+        return [
+            self._of_another(part) if part.other else self.of_bone(part.bone) @ on_bone(self._lengths, part)
+            for part in one.parts
+        ]
+
+    def _of_another(self, part: POSEWRIGHT_PG_relation_part) -> Vector:
+        """A point of another character, as seen from this one."""
+        return self.world.inverted_safe() @ bridge.relations.points.in_world(self.character, part)
 
 
 def _add_wire(

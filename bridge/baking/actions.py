@@ -146,6 +146,10 @@ def go_back(armature_object: bpy.types.Object) -> str:
     _put_pose_left(armature_object)
     character.posewright_live = bool(before.get("live", True))
     character.posewright_bake, character.posewright_before_bake = "", None
+    for name in before.get("partners", []):
+        partner: bpy.types.Object | None = bpy.data.objects.get((str(name), None))
+        if partner is not None and properties.character(partner).posewright_bake:
+            go_back(partner)  # they were baked together
     return f"Back to {action.name!r}, live" if action is not None else "Back to live posing"
 
 
@@ -164,6 +168,18 @@ def _remember(armature_object: bpy.types.Object, animation: Any, where: str) -> 
     kept |= {"where": where, "slot": slot.identifier if slot else "", "live": character.posewright_live, "tracks": []}
     character.posewright_before_bake = animation.action
     character.posewright_bake = json.dumps({**kept, "had": animation.action is not None})
+
+
+def note_partners(armature_object: bpy.types.Object, names: list[str]) -> None:
+    """Remember who was baked with a character, to go back together."""
+    character = properties.character(armature_object)
+    character.posewright_bake = json.dumps({**json.loads(character.posewright_bake), "partners": names})
+
+
+def partners_of(armature_object: bpy.types.Object) -> list[str]:
+    """Who was baked together with a character, by name."""
+    stored = properties.character(armature_object).posewright_bake
+    return list(json.loads(stored).get("partners", [])) if stored else []
 
 
 def _note_track(armature_object: bpy.types.Object, name: str) -> None:

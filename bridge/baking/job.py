@@ -3,7 +3,7 @@
 import gc
 import math
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple, TypeVar
 
@@ -12,11 +12,11 @@ import numpy as np
 
 from ... import properties
 from ...solvers.errors import PosewrightError
-from .. import animated, channels, frame_ranges, live, pose, ready
+from .. import animated, channels, frame_ranges, live, pose, ready, together
 from ..channels import Bools, Channels
 from . import actions, playing, reducing, report, sampling, solving, writing
 from .report import Report
-from .sampling import Sampler, Span
+from .sampling import Span
 
 N = TypeVar("N")
 T = TypeVar("T")
@@ -51,8 +51,19 @@ Steps = Generator[Progress, None, Report]
 
 
 class _Solved(NamedTuple):
+    """One of the characters that are baked."""
+
+    thing: bpy.types.Object
     parts: list[solving.Solved]
     report: Report
+
+
+class _Ready(NamedTuple):
+    """All that is to be written of one."""
+
+    solved: _Solved
+    keys: list[writing.Keys]
+    moved: Bools  # [B], the bones that have keys
 
 
 def stored(armature_object: bpy.types.Object) -> Settings:
@@ -76,6 +87,8 @@ def stored(armature_object: bpy.types.Object) -> Settings:
 
 def bake(context: bpy.types.Context, armature_object: bpy.types.Object, settings: Settings) -> Steps:
     """Bake a character. Until the last step nothing is changed: closed before, it leaves everything as it was.
+
+    Those that hold it, or that it holds, are baked with it: a hand that is held would not be there otherwise.
 
     Raises an error that says what is wrong with the request, at the first step or when all frames were seen.
     """
@@ -103,9 +116,27 @@ def nothing_collected() -> Iterator[None]:
 
 
 def _bake(context: bpy.types.Context, armature_object: bpy.types.Object, settings: Settings) -> Steps:
-    began, scene, character = time.perf_counter(), context.scene, properties.character(armature_object)
+    began, scene = time.perf_counter(), context.scene
     assert scene is not None
-    solved = yield from _solved(context, armature_object, settings)
+    every = yield from _solved(context, armature_object, settings)
+    for one in every:
+        actions.refuse(one.thing, settings.where)
+    prepared = list[_Ready]()
+    for one in every:
+        prepared.append((yield from _ready(one, settings)))
+    _write_all(prepared, settings)
+    for one, _, moved in prepared:
+        _put_still_bones(one.thing, one.parts[0].span.rests.at(0), moved)
+        properties.character(one.thing).posewright_live = False
+        live.forget(one.thing)
+        one.report.seconds = time.perf_counter() - began
+        report.store(one.thing, one.report)
+    scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
+    return every[0].report
+
+
+def _ready(solved: _Solved, settings: Settings) -> Generator[Progress, None, _Ready]:
+    """The keys of one."""
     spans, found = [one.span for one in solved.parts], solved.report
     frames = [frame for span in spans for frame in span.frames]
     words = "leaving out keys" if settings.reduce else "writing keys"
@@ -118,51 +149,67 @@ def _bake(context: bpy.types.Context, armature_object: bpy.types.Object, setting
     else:
         keys = writing.on_every_frame(tracks, frames)
     found.every_frame = len(tracks) * len(frames)
-    _write(armature_object, settings, keys, found)
-    _put_still_bones(armature_object, spans[0].rests.at(0), turning | moving)
-    character.posewright_live = False
-    live.forget(armature_object)
-    found.seconds = time.perf_counter() - began
-    report.store(armature_object, found)
-    scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
-    return found
+    return _Ready(solved, keys, turning | moving)
+
+
+def _write_all(prepared: Sequence[_Ready], settings: Settings) -> None:
+    """Write the keys of all; if that fails for one, everything is as it was."""
+    done = list[bpy.types.Object]()
+    try:
+        for solved, keys, _ in prepared:
+            _write(solved.thing, settings, keys, solved.report)
+            done.append(solved.thing)
+    except Exception:
+        for thing in done:
+            actions.go_back(thing)
+        raise
+    names = [one.solved.thing.name for one in prepared]
+    for one in prepared if len(prepared) > 1 else ():
+        others = [name for name in names if name != one.solved.thing.name]
+        actions.note_partners(one.solved.thing, others)
+        one.solved.report.notes.append(f"Baked together with {', '.join(others)}")
 
 
 def look(context: bpy.types.Context, armature_object: bpy.types.Object, settings: Settings) -> Steps:
     """What a bake would come to; nothing is changed."""
     began = time.perf_counter()
-    solved = yield from _solved(context, armature_object, settings)
+    solved, *_ = yield from _solved(context, armature_object, settings)
     solved.report.seconds = time.perf_counter() - began
     return solved.report
 
 
 def _solved(
     context: bpy.types.Context, armature_object: bpy.types.Object, settings: Settings
-) -> Generator[Progress, None, _Solved]:
-    """Sample and solve all frames; afterwards frame and poses are as they were."""
+) -> Generator[Progress, None, list[_Solved]]:
+    """Sample and solve all frames, of the character and those with it; afterwards frame and poses are as they were."""
     scene = context.scene
     assert scene is not None
     if reason := ready.why_not(armature_object):
         raise PosewrightError(reason)
     own = settings.first, settings.last
     frames = frame_ranges.frames_of(armature_object, scene, settings.which, own, settings.step)
-    sampler, count = Sampler(armature_object), len(frames)
-    with sampling.stepping(armature_object, scene):
+    partners = [one for one in together.partners.group(armature_object, ever=True) if one != armature_object]
+    samplers, count = together.baking.Samplers([armature_object, *partners]), len(frames)
+    with sampling.stepping(armature_object, scene, *partners):
         depsgraph = context.evaluated_depsgraph_get()
         for done, frame in enumerate(frames, 1):
-            sampler.look(scene, depsgraph, frame)
+            samplers.look(scene, depsgraph, frame)
             yield Progress(SAMPLED * done / count, f"frame {frame}")
-        looking = sampler.spans(scene, depsgraph)
+        looking = samplers.spans(scene, depsgraph)
         spans = yield from shown(looking, lambda _: Progress(SAMPLED, f"{count} frames were looked at"))
-        _refuse_empty(spans, sampler)
-        going = solving.solve(sampler.character, spans, _manner(scene, settings))
-        part = (SOLVED - SAMPLED) / count
+        baked = sorted(samplers.held() | {0})
+        _refuse_empty([span for one in baked for span in spans[one]], samplers.troubles)
+        part = (SOLVED - SAMPLED) / count / len(baked)
         solved = yield from shown(
-            going, lambda done: Progress(SAMPLED + part * done, f"{done:.0f} of {count} frames solved")
+            samplers.solve(spans, _manner(scene, settings)),
+            lambda done: Progress(SAMPLED + part * done, f"{done:.0f} of {count} frames solved"),
         )
-    found = report.measure(armature_object, solved)
-    found.left_out = sampler.troubles
-    return _Solved(solved, found)
+    found = list[_Solved]()
+    for one in baked:
+        said = report.measure(samplers.things[one], solved[one])
+        said.left_out = samplers.each[one].troubles
+        found.append(_Solved(samplers.things[one], solved[one], said))
+    return found
 
 
 def finish(steps: Steps) -> Report:
@@ -186,11 +233,11 @@ def shown(going: Generator[N, None, T], told: Callable[[N], Progress]) -> Genera
         yield told(now)
 
 
-def _refuse_empty(spans: list[Span], sampler: Sampler) -> None:
+def _refuse_empty(spans: list[Span], troubles: dict[str, str]) -> None:
     if any(span.asks for span in spans):
         return
-    if sampler.troubles:
-        name, trouble = next(iter(sampler.troubles.items()))
+    if troubles:
+        name, trouble = next(iter(troubles.items()))
         raise PosewrightError(f"The goal {name!r}: {trouble}")
     first, last = spans[0].frames[0], spans[-1].frames[-1]
     raise PosewrightError(f"No goal is pinned or follows anything from frame {first} to {last}: nothing to bake")

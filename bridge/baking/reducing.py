@@ -13,7 +13,7 @@ from .. import channels, rotations
 from ..rig import Rig
 from ..rotations import Ints
 from .playing import Played, Track
-from .sampling import Span
+from .sampling import Point, Span
 from .writing import Keys
 
 KINDS = {
@@ -68,14 +68,7 @@ def _places(
     rig: Rig, spans: Sequence[Span], played: Played, tracks: Sequence[Track]
 ) -> Callable[[Sequence[Floats], Ints], Floats]:
     """What tells where the goals' points are [n, goals, 3], in the rig's metres, as tracks play in some frames [n]."""
-    points = {
-        (goal.joint, tuple(np.asarray(goal.point, float).tolist()))
-        for span in spans
-        for goals in span.goals
-        for goal in goals
-        if isinstance(goal, Position | Pose)
-    }
-    ends = [(rig.tree.index(joint), np.array(point)) for joint, point in sorted(points)]
+    ends = [(rig.tree.index(joint), np.array(point)) for joint, point in sorted(_points(spans))]
     body = _Body(rig, played)
 
     def places(columns: Sequence[Floats], frames: Ints) -> Floats:
@@ -89,6 +82,18 @@ def _places(
         return np.stack([positions[i] + _turn(rotations_of[i], point) for i, point in ends], axis=1)
 
     return places
+
+
+def _points(spans: Sequence[Span]) -> set[tuple[str, Point]]:
+    """The joints that goals or other characters take hold of, each with the point by which they do."""
+    found = {point for span in spans for point in span.pulled}
+    return found | {
+        (goal.joint, tuple(np.asarray(goal.point, float).tolist()))
+        for span in spans
+        for goals in span.goals
+        for goal in goals
+        if isinstance(goal, Position | Pose)
+    }
 
 
 def _quaternions(body: "_Body", track: Track, values: Floats) -> Floats:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import bpy
 import numpy as np
@@ -73,7 +73,7 @@ def measure(armature_object: bpy.types.Object, solved: Sequence[Solved]) -> Repo
     for span, q, errors in solved:
         if span.kept is None or not span.asks:
             continue
-        bounds = np.array([(goal.metres, goal.radians) for goal in span.goals[0]])
+        bounds = np.array([(goal.metres, goal.radians) for goal in span.goals[0]]).reshape(-1, 2)
         met = np.asarray((errors <= bounds).all(axis=2))
         off = errors * np.stack([100.0 * span.units, np.full(len(q), np.degrees(1.0))], axis=1)[:, None]
         for index, row in enumerate(span.rows):
@@ -127,6 +127,12 @@ def _at_limits(tree: Tree, q: Floats) -> dict[str, int]:
 def store(armature_object: bpy.types.Object, report: Report) -> None:
     """Keep it with the character."""
     properties.character(armature_object).posewright_bake_report = json.dumps(asdict(report))
+
+
+def stored(armature_object: bpy.types.Object) -> dict[str, Any]:
+    """The report that is kept with a character."""
+    found: dict[str, Any] = json.loads(properties.character(armature_object).posewright_bake_report)
+    return found
 
 
 def save(armature_object: bpy.types.Object, path: Path) -> str:

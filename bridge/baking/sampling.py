@@ -41,7 +41,9 @@ from ..places import Frame
 from ..reference import Reference
 from ..relations import taking_part
 from ..rig import Rig
+from ..together.posing import refused
 
+Point = tuple[float, ...]  # [3], in the rig's metres
 MANY = 100  # frames that are looked at together: some 5 ms
 _PLAIN = {"rotation_quaternion", "rotation_euler", "rotation_axis_angle", "rotation_mode"}
 
@@ -59,11 +61,12 @@ class Span:
     settles: Floats  # [F, variables], the reference in the rig's terms
     units: Floats  # [F], metres of the world for one of the rig's
     copied: Floats | None = None  # [F, variables], where joints are that take after a source, NaN for others
+    pulled: tuple[tuple[str, Point], ...] = ()  # by which joints, and points of them, other characters hold it
 
     @property
     def asks(self) -> bool:
-        """Whether anything is asked for."""
-        return self.kept is not None and bool(self.rows or self.related)
+        """Whether anything is asked for, by its own goals or by who holds it."""
+        return self.kept is not None and bool(self.rows or self.related or self.pulled)
 
     def part(self, begin: int, end: int) -> "Span":
         """Some of the frames."""
@@ -103,7 +106,7 @@ class _Seen(NamedTuple):
             self.kept is last.kept
             and (self.rows, self.related) == (last.rows, last.related)
             and self.takes_after == last.takes_after
-            and all(one is two or _kind(one) == _kind(two) for one, two in zip(self.goals, last.goals, strict=True))
+            and all(one is two or kind_of(one) == kind_of(two) for one, two in zip(self.goals, last.goals, strict=True))
             and self.now.mode.tobytes() == last.now.mode.tobytes()
         )
 
@@ -116,23 +119,31 @@ class _Who(NamedTuple):
     partly: bool  # whether a goal asks for a part of the way from the reference, or a relation looks at it
 
 
-def _kind(goal: Goal) -> tuple[object, ...]:
+def kind_of(goal: Goal) -> tuple[object, ...]:
+    """What frames of one span have alike in a goal."""
     unturned = getattr(goal, "rotation", ()) is None  # of a loop: it has fewer rows then
     sides = len(getattr(goal, "sides", ()))  # of a balance: as many rows
     return goal.kind, getattr(goal, "joint", ""), goal.level, goal.metres, goal.radians, unturned, sides
 
 
+class Company(NamedTuple):
+    """The characters that one is solved together with on a frame, as one tree."""
+
+    things: tuple[bpy.types.Object, ...]  # itself included
+    pulled: frozenset[str]  # its bones by which others hold it
+
+
 @contextmanager
-def stepping(character: bpy.types.Object, scene: bpy.types.Scene) -> Iterator[None]:
+def stepping(character: bpy.types.Object, scene: bpy.types.Scene, *partners: bpy.types.Object) -> Iterator[None]:
     """Go through frames, and have frame and poses afterwards as they were, to the last bit.
 
-    Meanwhile the character is not solved; others are, which its goals may follow.
+    Meanwhile the character and its partners are not solved; others are, which their goals may follow.
     """
     frame, part = scene.frame_current, scene.frame_subframe
     posed = [one for one in scene.objects if one.pose is not None and len(properties.character(one).posewright_goals)]
-    before = [(one.name, channels.read(one)) for one in {character, *posed}]
+    before = [(one.name, channels.read(one)) for one in {character, *partners, *posed}]
     try:
-        with watch.leaving_out(character):
+        with watch.leaving_out(character, *partners):
             yield
     finally:
         with watch.undisturbed():
@@ -163,6 +174,7 @@ class Sampler:
         self._related = taking_part.of(armature_object)
         self._goals: dict[int, tuple[Frame, Setting, Goal | None]] = {}  # by row: what each was made of, and that
         self.troubles: dict[str, str] = {}  # why goals were left out, by their names
+        self.company: dict[int, Company] = {}  # by frame: with whom it is solved as one there
 
     def _reference(self, now: Channels) -> Reference:
         """The stored reference; if no goal was solved since it was stored, the pose that is there."""
@@ -172,6 +184,18 @@ class Sampler:
     def look(self, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, frame: int) -> None:
         """Go to a frame and take it down."""
         self._seen.append(self._look(scene, depsgraph, frame))
+
+    def look_here(self, depsgraph: bpy.types.Depsgraph, frame: int) -> None:
+        """Take down the frame that is there."""
+        self._seen.append(self._take_down(depsgraph, frame))
+
+    def seen(self, at: int) -> _Seen:
+        """A frame that was looked at, by its place among them."""
+        return self._seen[at]
+
+    def rests(self, now: Channels) -> Channels:
+        """The reference on a frame which has these channels."""
+        return self._rests(now)
 
     def spans(self, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> Generator[int, None, list[Span]]:
         """All frames that were looked at. Yields how many are done.
@@ -197,10 +221,14 @@ class Sampler:
 
     def _look(self, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, frame: int) -> _Seen:
         scene.frame_set(frame)
-        wishes, who = self._asked(depsgraph)
+        return self._take_down(depsgraph, frame)
+
+    def _take_down(self, depsgraph: bpy.types.Depsgraph, frame: int) -> _Seen:
+        wishes, who = self.asked(depsgraph, frame)
+        company = self.company.get(frame)
         # What nothing animates is as it was: 0.02 ms a frame saved.
         now = self._seen[-1].now if self._seen and self._still else channels.read(self.character)
-        if not wishes:
+        if not wishes and company is None:
             return _Seen(frame, now)
         kept, read = self._rig(now, who)
         settles = rigs.values(kept.rig, self._rests(now)) if who.partly else None
@@ -208,11 +236,23 @@ class Sampler:
         goals = [(one.row, goal) for one in wishes if (goal := self._goal(where, one)) is not None]
         rows = tuple(row for row, _ in goals)
         copied = source_posture.wanted(self.character, wishes, kept.rig, now, depsgraph)
-        tied = self._related.made(where)
+        tied = self._related.made(where) if company is None else taking_part.Made()  # else they are made for all
         stored = self.character.posewright_relations
         self.troubles |= {stored[row].name: said for row, said in tied.troubles.items()}
         real = (*(goal for _, goal in goals), *tied.goals)
         return _Seen(frame, now, kept, read, rows, tied.rows, real, asked.world_unit(where), copied)
+
+    def asked(self, depsgraph: bpy.types.Depsgraph, frame: int) -> tuple[list[Wish], _Who]:
+        """What goals ask for on a frame that can be done, and of whom. None follows those that it is one with."""
+        wishes, who = self._asked(depsgraph)
+        company = self.company.get(frame)
+        if company is None:
+            return wishes, who
+        told = [refused(one, self.character, company.things) for one in wishes]
+        self.troubles |= {one.goal.name: one.trouble for one in told if one.trouble}
+        wishes = [one for one in told if not one.trouble]
+        bones = frozenset(live.bones_of(wishes)) | self._related.bones | company.pulled
+        return wishes, _Who(bones, modes.free(self.character, wishes, pulled=company.pulled), who.partly)
 
     def _asked(self, depsgraph: bpy.types.Depsgraph) -> tuple[list[Wish], _Who]:
         """What goals ask for that can be done. While they themselves stay, only those are asked whose target moved."""

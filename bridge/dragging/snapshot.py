@@ -1,6 +1,6 @@
-"""All that a drag may change of a character, as it was before: Esc puts it back to the last bit."""
+"""All that a drag may change of a character, and of those it is held by: Esc puts it back to the last bit."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import bpy
@@ -9,6 +9,7 @@ from mathutils import Quaternion, Vector
 from ... import properties
 from .. import channels
 from ..channels import Bools, Channels, Singles
+from ..together import partners
 from . import temporary_goals
 
 _CHANNELS = {"location": "location", "rotation_quaternion": "quaternion"} | {
@@ -41,10 +42,20 @@ class Snapshot:
     names: list[str]  # of the bones of the reference
     held: Bools
     reference: dict[str, Singles] = field(default_factory=dict)
+    others: dict[tuple[str, str | None], "Snapshot"] = field(default_factory=dict)  # those solved as one, by name
 
 
 def take(armature_object: bpy.types.Object) -> Snapshot:
-    """As it is now."""
+    """As it is now, with all that are solved as one with it."""
+    others = {
+        (one.name, one.library.filepath if one.library else None): _take(one)
+        for one in partners.group(armature_object)
+        if one != armature_object
+    }
+    return replace(_take(armature_object), others=others)
+
+
+def _take(armature_object: bpy.types.Object) -> Snapshot:
     character = properties.character(armature_object)
     bones = character.posewright_bones
     return Snapshot(
@@ -74,6 +85,10 @@ def put_back(armature_object: bpy.types.Object, before: Snapshot) -> None:
     put_goals_back(armature_object, before)
     put_pose_back(armature_object, before)
     put_reference_back(armature_object, before)
+    for name, its in before.others.items():
+        other: bpy.types.Object | None = bpy.data.objects.get(name)
+        if other is not None and other.pose is not None:
+            put_back(other, its)
 
 
 def put_goals_back(armature_object: bpy.types.Object, before: Snapshot) -> None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from . import editing as editing
     from . import loops as loops
     from . import masses as masses
+    from . import mirroring as mirroring
     from . import points as points
     from . import presets as presets
     from . import relation as relation

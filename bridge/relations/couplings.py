@@ -95,7 +95,7 @@ def _circle(follows: Mapping[Angle, tuple[str, list[Angle]]], start: Angle) -> l
 
 def variable_of(rig: Rig, bone: str, axis: str) -> int:
     """The variable that is a bone's angle about an axis of its joint. Raises an error where the bone has none."""
-    body = rig.tree.index(bone)
+    body = rig.body_of(bone)
     joint, first = rig.joints[body], int(rig.tree.arrays.first[body])
     own = rig.tree.variables[first : first + int(rig.tree.arrays.freedom[body])]
     for place, variable in enumerate(own):

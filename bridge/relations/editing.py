@@ -13,7 +13,7 @@ from mathutils import Vector
 from ... import properties
 from ...properties import POSEWRIGHT_PG_relation, POSEWRIGHT_PG_relation_part
 from ...solvers.errors import PosewrightError
-from .. import list_curves, outcome, places, selection
+from .. import list_curves, outcome, places, ready, selection
 from . import loops, points, wires
 from .relation import lengths
 
@@ -86,6 +86,35 @@ def hold_together(armature_object: bpy.types.Object, bones: Sequence[str], how: 
     return f"{bones[0]!r} and {bones[1]!r} are held together"
 
 
+def hold_each_other(
+    armature_object: bpy.types.Object,
+    bone: str,
+    other: bpy.types.Object,
+    its_bone: str,
+    how: str,
+    turned: bool = False,
+) -> str:
+    """Hold a bone and one of another character together, stored on the first. Returns what to say.
+
+    As they are ("POSED": the middle of the first bone, wherever that is on the second), or by their "HEADS" or "TAILS".
+    """
+    if reason := ready.why_not(other):
+        raise PosewrightError(reason)
+    found = add(armature_object, "LOOP", f"{bone} and {its_bone} of {other.name}")
+    for whose, which in ((armature_object, bone), (other, its_bone)):
+        part = add_part(armature_object, found, which)
+        part.point = "TAIL" if how == "TAILS" else "HEAD"
+        if whose != armature_object:
+            part.other, part.character = True, whose
+    found.turned = turned
+    if how == "POSED":
+        as_posed(armature_object, found)
+    else:
+        found.turn = loops.turn_now(armature_object, found)
+    other.update_tag()
+    return f"{bone!r} and {its_bone!r} of {other.name!r} are held together"
+
+
 def as_posed(armature_object: bpy.types.Object, one: POSEWRIGHT_PG_relation) -> str:
     """Have a wire be as long as it is now, or a loop hold its bones as they are now. Returns what to say."""
     if one.kind == "WIRE":
@@ -96,7 +125,7 @@ def as_posed(armature_object: bpy.types.Object, one: POSEWRIGHT_PG_relation) -> 
     one.turn = loops.turn_now(armature_object, one)
     first, second = one.parts
     if first.point != "OFFSET":
-        points.put(armature_object, first, _middle(armature_object, first.bone))
+        points.put(armature_object, first, _middle(points.owner(armature_object, first), first.bone))
     points.put(armature_object, second, points.in_world(armature_object, first))
     return f"{one.name!r} holds its bones as they are"
 

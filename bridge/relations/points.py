@@ -27,14 +27,24 @@ def on_bone(long: Mapping[str, float], part: POSEWRIGHT_PG_relation_part) -> Vec
     return offset
 
 
+def owner(armature_object: bpy.types.Object, part: POSEWRIGHT_PG_relation_part) -> bpy.types.Object:
+    """Whose bone it is: the character's own, or another's. Raises an error where that one is gone."""
+    if not part.other:
+        return armature_object
+    if part.character is None:
+        raise PosewrightError("its other character was deleted: choose one")
+    return part.character
+
+
 def in_world(
     armature_object: bpy.types.Object,
     part: POSEWRIGHT_PG_relation_part,
     depsgraph: bpy.types.Depsgraph | None = None,
 ) -> Vector:
     """Where a point is now. Raises an error where its bone is missing."""
-    bone = places.world_matrix(armature_object, depsgraph, part.bone)
-    return bone @ on_bone(lengths(armature_object), part)
+    whose = owner(armature_object, part)
+    bone = places.world_matrix(whose, depsgraph, part.bone)
+    return bone @ on_bone(lengths(whose), part)
 
 
 def in_rig(where: Setting, point: tuple[str, Vector]) -> tuple[str, tuple[float, ...]]:
@@ -45,5 +55,5 @@ def in_rig(where: Setting, point: tuple[str, Vector]) -> tuple[str, tuple[float,
 
 def put(armature_object: bpy.types.Object, part: POSEWRIGHT_PG_relation_part, place: Vector) -> None:
     """Have a point be the one of its bone that is at a place of the world now."""
-    bone: Matrix = places.world_matrix(armature_object, None, part.bone)
+    bone: Matrix = places.world_matrix(owner(armature_object, part), None, part.bone)
     part.point, part.offset = "OFFSET", places.inverse(bone) @ place

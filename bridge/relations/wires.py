@@ -1,4 +1,4 @@
-"""Wires: a strap, rope or muscle through points of bones that cannot get longer."""
+"""Wires: a strap, rope or muscle through points of bones that cannot get longer, or has an exact length."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ import bpy
 from mathutils import Vector
 
 from ...properties import POSEWRIGHT_PG_relation
-from ...solvers import Distance, Goal, Sphere, Wire
+from ...solvers import Goal, Wire
 from ...solvers.errors import PosewrightError
 from .. import places
 from ..asked import Setting
@@ -36,8 +36,6 @@ def _relation(there: Mapping[str, float], row: int, one: POSEWRIGHT_PG_relation)
         raise PosewrightError("it takes two points or more")
     if len(set(bones)) < 2:
         raise PosewrightError(f"all its points are on {bones[0]!r}: no joint is between them")
-    if one.exact and len(bones) != 2:
-        raise PosewrightError("an exact length takes two points; through more, a wire has a greatest length")
     if not 0.0 < one.length < math.inf:
         raise PosewrightError("its length is zero: press Length as Posed, or set one")
     via = [(part.bone, points.on_bone(there, part)) for part in parts]
@@ -45,12 +43,7 @@ def _relation(there: Mapping[str, float], row: int, one: POSEWRIGHT_PG_relation)
 
     def make(where: Setting) -> Sequence[Goal]:
         ends, longest = [points.in_rig(where, point) for point in via], where.rig.scale * length
-        goals: list[Goal] = [Wire(tuple(ends), longest, weight=weight, level=level)]
-        if exact:  # a ball as large as the wire is long keeps its ends apart
-            (first, start), (second, end) = ends
-            ball, other = Sphere(first, longest, start), Sphere(second, 0.0, end)
-            goals.append(Distance(ball, other, margin=0.0, weight=weight, level=level))
-        return goals
+        return [Wire(tuple(ends), longest, exact=exact, weight=weight, level=level)]
 
     return Relation(row, frozenset(bones), make)
 

@@ -29,6 +29,7 @@ from ..reference import Reference
 from ..relations import taking_part
 from ..roles import stored as roles
 from ..rotations import Ints
+from ..together import partners
 from . import niches, shown
 from .history import History, watched
 from .shown import Search, Way
@@ -359,6 +360,10 @@ def _wishes(armature_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph | 
     """What the goals ask for. Raises an error where that is nothing that can be done."""
     if reason := ready.why_not(armature_object) or modes.why_not(armature_object):
         raise PosewrightError(reason)
+    others = [one.name for one in partners.group(armature_object) if one != armature_object]
+    if others:
+        held = " and ".join(map(repr, others))
+        raise PosewrightError(f"{armature_object.name!r} and {held} hold each other: variations are of one character")
     wishes = asked.wishes(armature_object, depsgraph)
     if not wishes:
         raise PosewrightError("No goal is pinned or follows anything: pin what all poses are to have in common")

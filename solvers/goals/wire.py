@@ -21,7 +21,7 @@ WIRE_STRIDE = 4  # numbers a point has in the pool: its body and its place
 
 @dataclass(kw_only=True)
 class Wire(Goal):
-    """The polyline through `points` is to be no longer than `longest` (metres).
+    """The polyline through `points` is to be no longer than `longest` (metres) or, if `exact`, just as long.
 
     Each point is a joint's name with a place [3] in that body's frame, or None with a place in the tree's space. Only
     a taut wire pulls (LM-PFD 54, 57, 63): a slack one leaves no taps and costs nothing.
@@ -29,6 +29,7 @@ class Wire(Goal):
 
     points: Sequence[tuple[str | None, ArrayLike]] = field(kw_only=False)
     longest: float = field(kw_only=False)
+    exact: bool = False
 
     kind: ClassVar[int] = 9
 
@@ -40,7 +41,7 @@ class Wire(Goal):
         if len({point[0] for point in points}) < 2:
             raise self.complain(f"no joint is between its {len(points)} points: they are all on one body")
         return Packed(
-            ints=(len(points),),
+            ints=(len(points), int(self.exact)),
             floats=(self.amount(self.longest, "longest"),),
             weights=self.weights(1.0, 1),
             units=(Unit.METRES,),
@@ -51,7 +52,7 @@ class Wire(Goal):
 
 @kernel
 def evaluate_wire(goals: GoalArrays, goal: int, row: int, tap: int, pose: PoseArrays, values: Values) -> None:
-    """One row: by how much the wire is longer than it may be.
+    """One row: by how much the wire is longer than it may be; of an exact one, below zero where it is shorter.
 
     The length changes by the unit vector towards a point, less the one onwards from it, times the point's velocity.
     """
@@ -63,8 +64,9 @@ def evaluate_wire(goals: GoalArrays, goal: int, row: int, tap: int, pose: PoseAr
         length, point = length + math.sqrt(dot(step, step)), next_point
     # A multiplier's shift belongs inside the hinge, or a wire that has become slack would still have its cost.
     over = length - goals.floats[goal, 0]
-    values.residual[row], values.pull[row] = max(over, 0.0), max(over + goals.shift[row], 0.0)
-    if over + goals.shift[row] <= 0.0:
+    least = -math.inf if goals.ints[goal, 1] == 1 else 0.0
+    values.residual[row], values.pull[row] = max(over, least), max(over + goals.shift[row], least)
+    if over + goals.shift[row] <= least:
         for i in range(count):
             no_tap(values, tap + i)
         return

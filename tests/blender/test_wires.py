@@ -82,7 +82,12 @@ def test_a_rod_keeps_its_ends_apart_too(bridge: Any, standing: Any) -> None:
     part = made.parts.add()
     part.name, part.bone = "c", "arm.L"
     update()
-    assert "two points" in bridge.outcome.of(standing).relations[0].trouble
+    there = ["pelvis", "hand.L", "arm.L"]
+    for longer in (1.15, 1.0):  # through more points, all of it is as long
+        made.length = longer
+        update()
+        assert length(standing, there) == pytest.approx(longer, abs=MILLIMETRE)
+        assert bridge.outcome.of(standing).relations[0].reached
 
 
 def test_points_of_bones_count_in_a_scaled_character(bridge: Any) -> None:

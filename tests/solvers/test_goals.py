@@ -14,6 +14,7 @@ from posewright.solvers.errors import PosewrightError
 from posewright.solvers.joints import Free, Joint
 from posewright.solvers.problem import Problem
 from posewright.solvers.rotation import from_vector, multiply, to_vector
+from posewright.solvers.solve import solve
 from posewright.solvers.tree import Tree
 from posewright.tests import naive
 
@@ -99,7 +100,8 @@ def balance(tree: Tree, rng: np.random.Generator) -> g.Goal:
 def wire(tree: Tree, rng: np.random.Generator) -> g.Goal:
     joints: list[str | None] = [*two_bodies(tree, rng), body(tree, rng), None]
     points = [(joints[i], rng.normal(size=3)) for i in rng.permutation(4)]
-    return g.Wire(points, float(rng.uniform(0, 6)), weight=float(rng.uniform(0, 2)))
+    exact = bool(rng.integers(2))
+    return g.Wire(points, float(rng.uniform(0, 6)), exact=exact, weight=float(rng.uniform(0, 2)))
 
 
 def loop(tree: Tree, rng: np.random.Generator) -> g.Goal:
@@ -403,6 +405,19 @@ def test_only_a_taut_wire_pulls() -> None:
     pull = -problem.jacobian(taut)[0]
     assert_allclose(pull[:3], (-1, 1, 0), atol=1e-12)  # back along one segment, on along the next
     assert_allclose(pull[6:9], (0, -1, 0), atol=1e-12)
+
+
+def test_an_exact_wire_pushes_too() -> None:
+    wire = g.Wire([(None, (0, 0, 0)), ("j0", (0, 0, 0)), ("j1", (0, 0, 0))], 5.0, exact=True)
+    problem = Problem(sliding(), [wire])
+    short, long = placed((3, 0, 0), (3, 1.5, 0)), placed((3, 0, 0), (3, 4, 0))
+    assert problem.residual(short)[0] == pytest.approx(-0.5)
+    assert problem.errors(short)[0].metres == pytest.approx(0.5)
+    assert problem.errors(long)[0].metres == pytest.approx(2.0)
+    assert not problem.errors(short)[0].reached
+    assert_allclose(problem.jacobian(short)[0, 6:9], (0, 1, 0), atol=1e-12)
+    found = solve(problem, short)
+    assert problem.errors(found.q)[0].metres < 1e-4
 
 
 @pytest.mark.parametrize("longest", [0.0, 1.0])
