@@ -81,6 +81,11 @@ class Body:
         self.stays = np.array([variable.joint in still for variable in self.rig.tree.variables])
         shapes = bridge.collision.shapes.stored(self.owner)
         self.pairs = bridge.collision.pairs.find(self.owner, shapes, self.owner.posewright_relations[0].softness)
+        self.bones = sorted({shape.bone for pair in self.pairs for shape in pair})
+        self.bodies = [self.rig.tree.index(self.rig.frame_names[bone]) for bone in self.bones]
+        self.carrier = np.array([[self.bones.index(shape.bone) for shape in pair] for pair in self.pairs])
+        self.ends = np.array([[(shape.start, shape.end) for shape in pair] for pair in self.pairs])
+        self.thick = np.array([pair.first.radius + pair.second.radius for pair in self.pairs])
         sys.stdout.write(f"{len(self.pairs)} pairs, {int((~self.stays).sum())} variables\n")
 
     def put_back(self) -> None:
@@ -95,24 +100,18 @@ class Body:
         owner, rig = self.owner, self.rig
         low, high = np.maximum(rig.tree.lower, -np.pi), np.minimum(rig.tree.upper, np.pi)
         arm = {hand.bone, *(bone.name for bone in owner.pose.bones[hand.bone].parent_recursive[:2])}
+        others = [
+            hand.bone in (bones := {pair.first.bone, pair.second.bone}) and len(bones & arm) == 1 for pair in self.pairs
+        ]
         own = np.array([variable.joint in arm for variable in rig.tree.variables])
         while True:
             q = np.where(self.stays, rig.q, rng.uniform(low, high))
             if beside:  # or one in thousands would be
                 q = np.where(own, q, rig.q + CALM * (q - rig.q))
             placed = rig.tree.pose(q)
-            frames = {
-                one: _matrix(placed.positions[body] / rig.scale, placed.rotations[body])
-                for one in {shape.bone for pair in self.pairs for shape in pair}
-                for body in [rig.tree.index(rig.frame_names[one])]
-            }
-            apart = self.apart(frames)
-            near = [
-                off <= BESIDE
-                for off, pair in zip(apart, self.pairs, strict=True)
-                if hand.bone in (bones := {pair.first.bone, pair.second.bone}) and len(bones & arm) == 1
-            ]
-            if apart.min() >= 0.0 and (any(near) or not beside):
+            turns = bridge.rotations.matrices(placed.rotations[self.bodies])
+            apart = self.apart(placed.positions[self.bodies] / rig.scale, turns)
+            if apart.min() >= 0.0 and (not beside or (apart[others] <= BESIDE).any()):
                 break
         body = rig.tree.index(rig.frame_names[hand.bone])
         turn = Quaternion(placed.rotations[body].tolist())
@@ -134,30 +133,21 @@ class Body:
         """How deep the worst two shapes are inside each other, metres; negative if none are."""
         return -float(self.apart().min())
 
-    def apart(self, frames: dict[str, Floats] | None = None) -> Floats:
-        """How far the two of each pair are from each other [pairs], metres: from points of the one to the other."""
-        owner = self.owner
-        frames = frames or {bone.name: np.array(bone.matrix, float) for bone in owner.pose.bones}
-        ends = np.array(
-            [
-                [
-                    np.array([shape.start, shape.end]) @ frames[shape.bone][:3, :3].T + frames[shape.bone][:3, 3]
-                    for shape in pair
-                ]
-                for pair in self.pairs
-            ]
-        )
-        (one, one_end), (other, other_end) = (
-            ends[:, 0].swapaxes(0, 1)[:, :, None],
-            ends[:, 1].swapaxes(0, 1)[:, :, None],
-        )
+    def apart(self, places: Floats | None = None, turns: Floats | None = None) -> Floats:
+        """How far the two of each pair are from each other [pairs], metres: from points of the one to the other.
+
+        With the bones that have shapes at places [B, 3], turned by [B, 3, 3], in armature space; as Blender has them.
+        """
+        if places is None or turns is None:
+            frames = np.array([self.owner.pose.bones[name].matrix for name in self.bones], float)
+            places, turns = frames[:, :3, 3], frames[:, :3, :3]
+        ends = np.einsum("pskj,psij->pski", self.ends, turns[self.carrier]) + places[self.carrier][:, :, None]
+        one, one_end, other, other_end = (ends[:, side, end, None] for side in (0, 1) for end in (0, 1))
         points = one + np.linspace(0.0, 1.0, SAMPLES)[:, None] * (one_end - one)
         way = other_end - other
         along = ((points - other) * way).sum(-1) / np.maximum((way * way).sum(-1), 1e-12)
         off = np.linalg.norm(points - other - np.clip(along, 0.0, 1.0)[..., None] * way, axis=-1).min(axis=1)
-        found: Floats = (off - [pair.first.radius + pair.second.radius for pair in self.pairs]) * float(
-            owner.matrix_world.median_scale
-        )
+        found: Floats = (off - self.thick) * float(self.owner.matrix_world.median_scale)
         return found
 
     def drag(self, hand: Any, place: Vector, steps: int, tally: Tally) -> None:  # noqa: ANN401 - a goal
@@ -199,13 +189,6 @@ class Body:
         tally.took.append(took)
 
 
-def _matrix(place: Floats, turn: Floats) -> Floats:
-    found = np.eye(4)
-    found[:3, :3] = np.array(Quaternion(turn.tolist()).to_matrix())
-    found[:3, 3] = place
-    return found
-
-
 def main(count: int, seed: int) -> None:
     """All figures."""
     posewright.register()
@@ -220,7 +203,7 @@ def main(count: int, seed: int) -> None:
         measure(body, goals)
     sys.stdout.write("hands into the body\n")
     rng = np.random.default_rng(seed)
-    goals = [(hand, body.inside(rng, hand)) for hand in hands]
+    goals = [(hand, body.inside(rng, hand)) for hand in hands[: count // 5]]
     for steps in (1, STEPS):
         _each(goals, lambda goal, tally, steps=steps: body.drag(*goal, steps, tally), f"in {steps} steps")  # type: ignore[misc]
 

@@ -119,16 +119,20 @@ class _Maker:
         self._frames: tuple[object, ...] = ()
         self._sides: list[tuple[Vector, float, float]] = []  # a normal, its limit, and how much that counts
         self._rest: _Rest | None = None
+        self._made: tuple[object, list[Goal]] | None = None  # what it was made of, and that
 
     def __call__(self, where: Setting) -> Sequence[Goal]:
         if self._rest is None or not self._rest.fits(where):
-            self._rest = _Rest(where, self._weights)
+            self._rest, self._made = _Rest(where, self._weights), None
         frames = [_pinned_at(where, self._rest, foot) for foot in self._standing]
         known = tuple(frame[row][:] for frame in frames for row in range(4))
         if known != self._frames:
             self._frames, self._sides = known, self._around(frames)
         centre = where.world @ self._rest.centre
         over = [max(0.0, normal.dot(centre) - limit) for normal, limit, _ in self._sides]
+        stands = known, *(where.world[row][:] for row in range(4))
+        if self._made is not None and self._made[0] == stands and not any(over):
+            return self._made[1]
         way = _farthest(where, self._rest) / FAR if any(over) and not _at_once else math.inf
         gives = math.exp(-(way**2))
         turned, moved = where.world.to_3x3().transposed(), where.world.translation
@@ -139,7 +143,9 @@ class _Maker:
         names, scale = where.rig.frame_names, where.rig.scale
         weights = {names[bone]: (mass, (scale * Vector(at))[:]) for bone, (mass, at) in self._weights.items()}
         each = tuple(share for _, _, share in self._sides)
-        return [Balance(weights, sides, each=each, weight=self._weight, level=self._level)]
+        made: list[Goal] = [Balance(weights, sides, each=each, weight=self._weight, level=self._level)]
+        self._made = None if any(over) else (stands, made)
+        return made
 
     def _around(self, frames: Sequence[Matrix]) -> list[tuple[Vector, float, float]]:
         """The sides of what is stood on."""
