@@ -128,7 +128,8 @@ def test_the_turn_is_held_too(bridge: Any) -> None:
     assert clasped(ann, ben) < MILLIMETRE
 
 
-def test_with_nothing_asked_nobody_moves(bridge: Any) -> None:
+@pytest.mark.usefixtures("bridge")
+def test_with_nothing_asked_nobody_moves() -> None:
     ann, ben = figure(".L", "Ann"), figure(".R", "Ben")
     ben.location = (1.7, 0, 0)
     goal(ann, "hand.L")
