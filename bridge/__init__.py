@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from . import goals_from_action as goals_from_action
     from . import habit as habit
     from . import holding as holding
+    from . import item_lists as item_lists
     from . import joint_settings as joint_settings
     from . import joints as joints
     from . import keying as keying

@@ -4,7 +4,7 @@ Keys and drivers know a goal by its place in the list (`posewright_goals[2].weig
 can be changed, but neither removed nor moved; Blender knows them by name, so on every object names differ.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import bpy
@@ -12,20 +12,15 @@ import bpy
 from .. import properties
 from ..properties import POSEWRIGHT_PG_goal
 from ..solvers.errors import PosewrightError
-from . import list_curves, outcome
+from . import item_lists, outcome
+from .item_lists import GOALS
 
-GOALS = "posewright_goals"
 _OWN = {"name", "rna_type"}  # what a copy does not take over
 
 
 def at(armature_object: bpy.types.Object, index: int) -> tuple[int, POSEWRIGHT_PG_goal]:
     """The goal at a place of the list, the active one for -1. Raises an error where there is none."""
-    goals = properties.character(armature_object).posewright_goals
-    place = properties.character(armature_object).posewright_active_goal if index == -1 else index
-    if not 0 <= place < len(goals):
-        known = f"it has {len(goals)}" if len(goals) else "it has none"
-        raise PosewrightError(f"{armature_object.name!r} has no goal {place}: {known}")
-    return place, goals[place]
+    return item_lists.at(armature_object, GOALS, index)
 
 
 def same(armature_object: bpy.types.Object, kind: str, bone: str, point: str) -> int | None:
@@ -85,47 +80,17 @@ def add_many(armature_object: bpy.types.Object, bones: Iterable[str], kind: str,
 
 def remove(armature_object: bpy.types.Object, index: int) -> str:
     """Remove a goal with its keys and drivers; those behind it keep theirs. Returns its name."""
-    character = properties.character(armature_object)
-    place, goal = at(armature_object, index)
-    name, count = goal.name, len(character.posewright_goals)
-    order: dict[int, int | None] = {old: old - (old > place) for old in range(place, count)}
-    order[place] = None
-    list_curves.refuse_linked(armature_object, GOALS, order)
-    if properties.is_linked(armature_object, goal):
-        raise PosewrightError(f"The goal {name!r} is linked and cannot be removed: switch it off instead")
-    character.posewright_goals.remove(place)
-    list_curves.carry(armature_object, GOALS, order)
-    active = character.posewright_active_goal
-    character.posewright_active_goal = max(0, min(active - (active > place), count - 2))
-    character.posewright_anchor = ""  # a goal that is added later must not find this one's reference
+    name = item_lists.remove(armature_object, GOALS, index)
+    # A goal that is added later must not find this one's reference.
+    properties.character(armature_object).posewright_anchor = ""
     _changed(armature_object)
     return name
 
 
 def move(armature_object: bpy.types.Object, index: int, to: int) -> None:
     """Move a goal to another place of the list, with its keys and drivers; those between make room."""
-    character = properties.character(armature_object)
-    goals = character.posewright_goals
-    place, goal = at(armature_object, index)
-    to = max(0, min(to, len(goals) - 1))
-    if to == place:
-        return
-    step = 1 if to > place else -1
-    between = range(place + step, to + step, step)
-    order: Mapping[int, int | None] = {place: to} | {old: old - step for old in between}
-    list_curves.refuse_linked(armature_object, GOALS, order)
-    if not properties.is_linked(armature_object, goal):
-        goals.move(place, to)
-    else:  # it stays, and its neighbours go round it, if they can
-        for one in (goals[old] for old in between):
-            if properties.is_linked(armature_object, one):
-                raise PosewrightError(f"The goals {goal.name!r} and {one.name!r} are linked, and so is their order")
-        for old in between:
-            goals.move(old, old - step)
-    list_curves.carry(armature_object, GOALS, order)
-    active = character.posewright_active_goal
-    character.posewright_active_goal = order.get(active, active) or 0
-    _changed(armature_object)
+    if item_lists.move(armature_object, GOALS, index, to):
+        _changed(armature_object)
 
 
 def copy(armature_object: bpy.types.Object, index: int, bone: str = "") -> int:

@@ -387,14 +387,19 @@ def active_relation(armature_object: bpy.types.Object) -> POSEWRIGHT_PG_relation
     return relations[index] if 0 <= index < len(relations) else None
 
 
-def is_linked(armature_object: bpy.types.Object, item: POSEWRIGHT_PG_goal | POSEWRIGHT_PG_relation) -> bool:
+def is_linked(
+    armature_object: bpy.types.Object, item: POSEWRIGHT_PG_goal | POSEWRIGHT_PG_relation | POSEWRIGHT_PG_shape
+) -> bool:
     """Whether an item of an override comes from the library: it cannot be removed, and must keep its name."""
     override: Any = armature_object.override_library
     if not (override and override.reference):
         return False
     library = character(override.reference)
-    theirs = library.posewright_goals if isinstance(item, POSEWRIGHT_PG_goal) else library.posewright_relations
-    return item.name in theirs
+    if isinstance(item, POSEWRIGHT_PG_goal):
+        return item.name in library.posewright_goals
+    if isinstance(item, POSEWRIGHT_PG_relation):
+        return item.name in library.posewright_relations
+    return item.name in library.posewright_shapes
 
 
 def asking(armature_object: bpy.types.Object) -> Iterator[tuple[int, POSEWRIGHT_PG_goal]]:

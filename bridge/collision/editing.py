@@ -6,6 +6,8 @@ import bpy
 
 from ... import properties
 from ...solvers.errors import PosewrightError
+from .. import item_lists
+from ..item_lists import SHAPES
 from ..relations import editing as relations
 from . import fitting, things
 from .shapes import Shape
@@ -23,7 +25,7 @@ def fit(armature_object: bpy.types.Object, only: Collection[str] = ()) -> str:
     for index in reversed(range(len(stored))):
         if only and stored[index].bone not in bones:
             continue
-        if _is_linked(armature_object, stored[index].name):
+        if properties.is_linked(armature_object, stored[index]):
             stored[index].mute = True
         else:
             stored.remove(index)
@@ -51,15 +53,7 @@ def add(armature_object: bpy.types.Object, bone: str) -> str:
 
 def remove(armature_object: bpy.types.Object) -> str:
     """Remove the active shape. Returns its name."""
-    character = properties.character(armature_object)
-    index, count = character.posewright_active_shape, len(character.posewright_shapes)
-    if not 0 <= index < count:
-        raise PosewrightError(f"{armature_object.name!r} has no shape {index}: it has {count or 'none'}")
-    name = character.posewright_shapes[index].name
-    if _is_linked(armature_object, name):
-        raise PosewrightError(f"The shape {name!r} is linked and cannot be removed: mute it instead")
-    character.posewright_shapes.remove(index)
-    character.posewright_active_shape = max(0, min(index, count - 2))
+    name = item_lists.remove(armature_object, SHAPES, -1)
     changed(armature_object)
     return name
 
@@ -88,9 +82,3 @@ def _add(armature_object: bpy.types.Object, shape: Shape) -> None:
     one.name, one.bone = properties.free_name(shape.bone, taken), shape.bone
     one.start, one.end, one.radius = shape.start, shape.end, shape.radius
     character.posewright_active_shape = len(character.posewright_shapes) - 1
-
-
-def _is_linked(armature_object: bpy.types.Object, name: str) -> bool:
-    override = armature_object.override_library
-    reference = override.reference if override else None
-    return isinstance(reference, bpy.types.Object) and name in properties.character(reference).posewright_shapes

@@ -13,21 +13,17 @@ from mathutils import Vector
 from ... import properties
 from ...properties import POSEWRIGHT_PG_relation, POSEWRIGHT_PG_relation_part
 from ...solvers.errors import PosewrightError
-from .. import list_curves, outcome, places, ready, selection
+from .. import item_lists, outcome, places, ready, selection
+from ..item_lists import RELATIONS
 from . import loops, points, wires
 from .relation import lengths
 
-RELATIONS = "posewright_relations"
 LEAST = {"COUPLING": 1, "WIRE": 2, "LOOP": 2}  # selected bones
 
 
 def at(armature_object: bpy.types.Object, index: int = -1) -> tuple[int, POSEWRIGHT_PG_relation]:
     """The relation at a place of the list, the active one for -1. Raises an error where there is none."""
-    character = properties.character(armature_object)
-    place, count = character.posewright_active_relation if index == -1 else index, len(character.posewright_relations)
-    if not 0 <= place < count:
-        raise PosewrightError(f"{armature_object.name!r} has no relation {place}: it has {count or 'none'}")
-    return place, character.posewright_relations[place]
+    return item_lists.at(armature_object, RELATIONS, index)
 
 
 def add(armature_object: bpy.types.Object, kind: str, name: str) -> POSEWRIGHT_PG_relation:
@@ -198,38 +194,17 @@ def move_part(armature_object: bpy.types.Object, one: POSEWRIGHT_PG_relation, st
 
 def remove(armature_object: bpy.types.Object, index: int = -1) -> str:
     """Remove a relation with its keys and drivers; those behind it keep theirs. Returns its name."""
-    character = properties.character(armature_object)
-    place, one = at(armature_object, index)
-    name, count = one.name, len(character.posewright_relations)
-    order: dict[int, int | None] = {old: old - (old > place) for old in range(place, count)}
-    order[place] = None
-    list_curves.refuse_linked(armature_object, RELATIONS, order)
-    if properties.is_linked(armature_object, one):
-        raise PosewrightError(f"The relation {name!r} is linked and cannot be removed: switch it off instead")
-    character.posewright_relations.remove(place)
-    list_curves.carry(armature_object, RELATIONS, order)
-    active = character.posewright_active_relation
-    character.posewright_active_relation = max(0, min(active - (active > place), count - 2))
+    name = item_lists.remove(armature_object, RELATIONS, index)
     changed(armature_object)
     return name
 
 
 def move(armature_object: bpy.types.Object, index: int, step: int) -> None:
-    """Move a relation up or down in the list, with its keys and drivers."""
-    character = properties.character(armature_object)
-    place, one = at(armature_object, index)
-    to = max(0, min(place + step, len(character.posewright_relations) - 1))
-    if to == place:
-        return
-    order: dict[int, int | None] = {place: to, to: place}
-    list_curves.refuse_linked(armature_object, RELATIONS, order)
-    for each in (one, character.posewright_relations[to]):
-        if properties.is_linked(armature_object, each):
-            raise PosewrightError(f"The relation {each.name!r} is linked, and so is its place")
-    character.posewright_relations.move(place, to)
-    list_curves.carry(armature_object, RELATIONS, order)
-    character.posewright_active_relation = to
-    changed(armature_object)
+    """Move a relation up or down in the list, with its keys and drivers, and make it the active one."""
+    place, _ = at(armature_object, index)
+    properties.character(armature_object).posewright_active_relation = place
+    if item_lists.move(armature_object, RELATIONS, place, place + step):
+        changed(armature_object)
 
 
 def changed(armature_object: bpy.types.Object) -> None:

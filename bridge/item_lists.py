@@ -1,0 +1,80 @@
+"""The lists that a character stores: at which place an item is, removing, moving. What animates items goes with them.
+
+Keys and drivers know an item by its place (list_curves). Linked items of a library override can be changed, but neither
+removed nor moved.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import bpy
+
+from .. import properties
+from ..solvers.errors import PosewrightError
+from . import list_curves
+
+
+class Listed(NamedTuple):
+    """One of the lists."""
+
+    items: str  # the collection
+    active: str  # the place of the active one
+    noun: str  # for people: what an item is
+
+
+GOALS = Listed("posewright_goals", "posewright_active_goal", "goal")
+RELATIONS = Listed("posewright_relations", "posewright_active_relation", "relation")
+SHAPES = Listed("posewright_shapes", "posewright_active_shape", "shape")
+
+
+def at(armature_object: bpy.types.Object, listed: Listed, index: int) -> tuple[int, Any]:
+    """The item at a place of a list, the active one for -1. Raises an error where there is none."""
+    items, place = getattr(armature_object, listed.items), index
+    if index == -1:
+        place = getattr(armature_object, listed.active)
+    if not 0 <= place < len(items):
+        known = f"it has {len(items) or 'none'}"
+        raise PosewrightError(f"{armature_object.name!r} has no {listed.noun} {place}: {known}")
+    return place, items[place]
+
+
+def remove(armature_object: bpy.types.Object, listed: Listed, index: int) -> str:
+    """Remove an item with its keys and drivers; those behind it keep theirs. Returns its name."""
+    place, one = at(armature_object, listed, index)
+    items, name = getattr(armature_object, listed.items), one.name
+    order: dict[int, int | None] = {old: old - (old > place) for old in range(place, len(items))}
+    order[place] = None
+    list_curves.refuse_linked(armature_object, listed.items, order)
+    if properties.is_linked(armature_object, one):
+        raise PosewrightError(f"The {listed.noun} {name!r} is linked and cannot be removed: switch it off instead")
+    items.remove(place)
+    list_curves.carry(armature_object, listed.items, order)
+    active = getattr(armature_object, listed.active)
+    setattr(armature_object, listed.active, max(0, min(active - (active > place), len(items) - 1)))
+    return str(name)
+
+
+def move(armature_object: bpy.types.Object, listed: Listed, index: int, to: int) -> bool:
+    """Move an item to another place, with its keys and drivers; those between make room. Returns if it has moved."""
+    items = getattr(armature_object, listed.items)
+    place, one = at(armature_object, listed, index)
+    to = max(0, min(to, len(items) - 1))
+    if to == place:
+        return False
+    step = 1 if to > place else -1
+    between = range(place + step, to + step, step)
+    order: Mapping[int, int | None] = {place: to} | {old: old - step for old in between}
+    list_curves.refuse_linked(armature_object, listed.items, order)
+    if not properties.is_linked(armature_object, one):
+        items.move(place, to)
+    else:  # it stays, and its neighbours go round it, if they can
+        for other in (items[old] for old in between):
+            if properties.is_linked(armature_object, other):
+                both = f"{one.name!r} and {other.name!r}"
+                raise PosewrightError(f"The {listed.noun}s {both} are linked, and so is their order")
+        for old in between:
+            items.move(old, old - step)
+    list_curves.carry(armature_object, listed.items, order)
+    active = getattr(armature_object, listed.active)
+    setattr(armature_object, listed.active, order.get(active, active) or 0)
+    return True
