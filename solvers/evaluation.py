@@ -34,6 +34,13 @@ def cost_at(problem: Evaluation, q: Floats) -> float:
 
 
 @kernel
+def cost_again(problem: Evaluation, q: Floats) -> float:
+    """The same where only shifts have changed since."""
+    evaluate(problem.goals, q, problem.pose, problem.values)
+    return cost_of(problem.goals, problem.values)
+
+
+@kernel
 def gradient_here(problem: Evaluation, gradient: Floats) -> None:
     """The cost's gradient [V] at the pose that was evaluated last."""
     values = problem.values

@@ -73,7 +73,8 @@ def hessian_here(problem: Evaluation, q: Floats, pull: Floats, bent: bool, room:
 
     With w r for it this is the second derivative; if it is not `bent`, JᵀWJ alone.
     """
-    room.matrix[:] = 0.0
+    for k in range(room.matrix.shape[0]):
+        room.matrix[k, : k + 1] = 0.0
     room.body[:] = 0.0
     room.held[:] = 0
     centre = _middle(problem.pose.position)

@@ -35,13 +35,17 @@ from .pseudo_dynamics import PseudoRoom, factor_damped, inertia_here, new_pseudo
 from .rotation import Floats
 from .search import RUNNING, STALLED, Search, accept, ended, move, presses
 
-MEMORY = 3  # λ, the factor it grows by after a failure, the mean curvature at the start; zero before there are any
+# λ, the factor it grows by after a failure, the mean curvature at the start, whether the next matrix has C in it, and
+# whether the last one was positive as it is; zero before there are any.
+MEMORY = 5
 BIAS = 1e-3  # of Sugihara's eq. 18, and of the mean curvature where damping begins
 AYUSAWAS_BIAS = math.sqrt(np.finfo(float).eps)  # for each variable: LM-PFD's choice of Sugihara's bias
 WEAKEST = 1e-12  # of the mean curvature: damping below it would not keep the factorisation positive
 ENOUGH = 0.1  # part of the promised fall by which a step may be off before it is corrected
 FAST = 0.8  # part of the cost: a step that leaves less than this needs no C in the next (Fletcher and Xu's rule)
 PASSES = 4  # how often a step that crosses limits is solved again
+SLIGHT = 1e-6  # of the mean curvature: what bends down by less counts as flat
+SHORT = 0.01  # radians or metres: the curvature at both ends of a step that changes no variable by more is the same
 NEWTON, GAUSS, SUGIHARA, AYUSAWA = range(4)  # all of the above; without C and correction; Sugihara's rule; LM-PFD's
 TRIES = 30  # how often damping grows before the search is taken for stalled
 
@@ -53,6 +57,7 @@ class NormalRoom(NamedTuple):
     hessian: HessianRoom
     factor: Floats  # [V, V], row k: L at k's variables above, from the first on, then at k itself
     depth: Ints  # [V], how many variables are above each: where a row of the factor ends
+    path: Ints  # [V, V], row k: k's variables above, from the first on
     right: Floats  # [V]
     ahead: Floats  # [M], r + J · step
     off: Floats  # [M], what the rows at the step's end are beyond it
@@ -77,6 +82,7 @@ def new_normal_room(problem: Evaluation, used: bool, coupled: int) -> NormalRoom
         new_hessian_room(matrix * bodies, matrix * variables),
         np.zeros((matrix * variables, matrix * variables)),
         np.zeros(variables, np.int64),
+        np.zeros((matrix * variables, matrix * variables), np.int64),
         np.zeros(variables),
         np.zeros(rows),
         np.zeros(rows),
@@ -101,17 +107,19 @@ def levenberg(
     `here` and `there` are the problem and room.there, or the other way round: the one is evaluated at search.q, by
     `resume` or by the iteration before, the other takes the step's end. Each iteration has them change places.
     """
+    search.memory[4] = 0.0
     for done in range(iterations):
         status = ended(here, search, tolerance, stop_when_reached)
         if status != RUNNING:
             return status, done
         if search.memory[0] <= 0.0:
             search.pull[:] = 0.0
+            search.memory[3] = 0.0
         curvature_here(here, search, room, rule == NEWTON)
         if search.memory[0] <= 0.0:
             search.memory[2] = mean_curvature(here, room)
             search.memory[0], search.memory[1] = search.cost[0] + BIAS * search.memory[2], 2.0
-        accepted, cost = False, search.cost[0]
+        accepted, cost, damping = False, search.cost[0], 0.0
         for _ in range(TRIES):
             damping = max(search.memory[0], WEAKEST * search.memory[2])
             if rule in (SUGIHARA, AYUSAWA):
@@ -128,12 +136,23 @@ def levenberg(
         if not accepted:
             return STALLED, done
         if rule == NEWTON:
+            search.memory[4] = search.memory[3] if damping <= SLIGHT * search.memory[2] and _is_short(search) else 0.0
             fast = cost <= FAST * search.cost[0]
+            search.memory[3] = 0.0 if fast else 1.0
             for row in range(search.pull.shape[0]):
                 search.pull[row] = 0.0 if fast else here.goals.weight[row] * room.ahead[row]
         here, there = there, here
         move(here, search, cost)
     return ended(here, search, tolerance, stop_when_reached), iterations
+
+
+@kernel
+def _is_short(search: Search) -> bool:
+    """Whether the step to search.trial is."""
+    largest = 0.0
+    for i in range(search.q.shape[0]):
+        largest = max(largest, abs(search.trial[i] - search.q[i]))
+    return largest <= SHORT
 
 
 @kernel
@@ -149,6 +168,20 @@ def curvature_here(problem: Evaluation, search: Search, room: NormalRoom, bent: 
         inertia_here(problem, search.q, search.pull, bent, room.sweeps)
     else:
         hessian_here(problem, search.q, search.pull, bent, room.hessian)
+        _find_paths(room)
+
+
+@kernel
+def _find_paths(room: NormalRoom) -> None:
+    """List what is above each variable. Walking there link by link, a solve took three times as long."""
+    above, depth, path = room.hessian.above, room.depth, room.path
+    for k in range(depth.shape[0]):
+        up = above[k]
+        depth[k] = depth[up] + 1 if up >= 0 else 0
+        for place in range(depth[k] - 1):
+            path[k, place] = path[up, place]
+        if up >= 0:
+            path[k, depth[k] - 1] = up
 
 
 @kernel
@@ -214,7 +247,7 @@ def _corrected(
         return corrected
     for i in range(search.q.shape[0]):
         search.trial[i] = search.step[i]
-    return cost_at(there, search.trial)
+    return cost if cost >= search.cost[0] else cost_at(there, search.trial)  # it is turned down: none will look there
 
 
 @kernel
@@ -223,14 +256,15 @@ def _times_step(problem: Evaluation, search: Search, room: NormalRoom) -> None:
     if by_sweeps(room):
         times_sweeps(problem, room.sweeps.body, search.step, room.right)
         return
-    matrix, above, step, product = room.hessian.matrix, room.hessian.above, search.step, room.right
+    step, product = search.step, room.right
     product[:] = 0.0
     for k in range(step.shape[0]):
-        total, own, i = matrix[k, k] * step[k], step[k], above[k]
-        while i >= 0:
-            total += matrix[k, i] * step[i]
-            product[i] += matrix[k, i] * own
-            i = above[i]
+        entry, path, own = room.hessian.matrix[k], room.path[k], step[k]
+        total = entry[k] * own
+        for place in range(room.depth[k]):
+            i = path[place]
+            total += entry[i] * step[i]
+            product[i] += entry[i] * own
         product[k] += total
 
 
@@ -262,23 +296,27 @@ def _solve(problem: Evaluation, room: NormalRoom) -> None:
     if by_sweeps(room):
         solve_sweeps(problem, room.sweeps.free, room.sweeps.body, room.right, room.right)
         return
-    low, above, depth, right = room.factor, room.hessian.above, room.depth, room.right
+    depth, right = room.depth, room.right
     for k in range(right.shape[0] - 1, -1, -1):
         if room.state[k] != FREE:
             right[k] = 0.0
             continue
-        right[k] /= low[k, depth[k]]
-        i, place = above[k], depth[k] - 1
-        while i >= 0:
-            right[i] -= low[k, place] * right[k]
-            i, place = above[i], place - 1
+        low, path = room.factor[k], room.path[k]
+        value = right[k] / low[depth[k]]
+        right[k] = value
+        for place in range(depth[k]):
+            right[path[place]] -= low[place] * value
     for k in range(right.shape[0]):
-        if room.state[k] == FREE:
-            i, place = above[k], depth[k] - 1
-            while i >= 0:
-                right[k] -= low[k, place] * right[i]
-                i, place = above[i], place - 1
-            right[k] /= low[k, depth[k]]
+        if room.state[k] != FREE:
+            continue
+        low, path, end = room.factor[k], room.path[k], depth[k]
+        one, other = right[k], 0.0  # two sums, so that the one need not wait for the other
+        for place in range(0, end - 1, 2):
+            one -= low[place] * right[path[place]]
+            other -= low[place + 1] * right[path[place + 1]]
+        if end % 2 == 1:
+            one -= low[end - 1] * right[path[end - 1]]
+        right[k] = (one + other) / low[end]
 
 
 @kernel
@@ -303,14 +341,14 @@ def _factor_matrix(room: NormalRoom, damping: float) -> int:
     above it in common with each of them, so that their rows, stored from the first on, need no index. 7.5 µs for a
     body of 67 variables. Coupled rows join the branches that they run across (`hessian.join`).
     """
-    low, depth, above = room.factor, room.depth, room.hessian.above
+    low, depth, path = room.factor, room.depth, room.path
     for k in range(depth.shape[0]):
-        depth[k] = depth[above[k]] + 1 if above[k] >= 0 else 0
+        if room.state[k] != FREE:
+            continue
         low[k, depth[k]] = room.hessian.matrix[k, k] + damping
-        i, place = above[k], depth[k] - 1
-        while i >= 0:
+        for place in range(depth[k]):
+            i = path[k, place]
             low[k, place] = room.hessian.matrix[k, i] if room.state[i] == FREE else 0.0
-            i, place = above[i], place - 1
     for k in range(depth.shape[0] - 1, -1, -1):
         if room.state[k] != FREE:
             continue
@@ -321,12 +359,12 @@ def _factor_matrix(room: NormalRoom, damping: float) -> int:
         low[k, depth[k]] = root
         for place in range(depth[k]):
             low[k, place] /= root
-        i, place = above[k], depth[k] - 1
-        while i >= 0:
-            factor = low[k, place]
+        for place in range(depth[k] - 1, -1, -1):
+            factor, i = low[k, place], path[k, place]
+            if factor == 0.0:  # one that rests on a limit, or has nothing to do with this one
+                continue
             for other in range(place + 1):
                 low[i, other] -= factor * low[k, other]
-            i, place = above[i], place - 1
     return -1
 
 

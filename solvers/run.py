@@ -12,7 +12,7 @@ from ..compiled import kernel
 from ..entry import entry
 from .chance import reseed, uniform
 from .coupling import most_coupled
-from .evaluation import Evaluation, cost_at, gradient_here, is_drawn, mark_unmet, project
+from .evaluation import Evaluation, cost_again, cost_at, gradient_here, is_drawn, mark_unmet, project
 from .evolution import (
     FOUND,
     GENERATIONS,
@@ -42,6 +42,7 @@ from .levels import (
     put_posture_aside,
     put_posture_back,
     shift_goals,
+    shift_pins,
     worst_error,
 )
 from .levenberg import AYUSAWA, GAUSS, NEWTON, NormalRoom, levenberg, new_normal_room
@@ -64,9 +65,12 @@ GIVE_UP = 5  # wipe-outs in a row that brought nothing: the best is taken for th
 TRYING, SEARCHING, EVOLVING, ENDED = range(4)
 # Places in search.tally.
 PHASE, ROUND, START_PINS, START_GOALS, RESTARTS, TRIED, SPENT, BEFORE, TURNED, LOCAL, LIMIT, MADE = range(12)
-WITHIN, SADDLES, EASING, SHARE = range(12, 16)
+WITHIN, SADDLES, EASING, SHARE, HELD, AT = range(12, 18)
 NOT_EASED, EASING_ALL, DONE_EASING = range(3)  # of EASING
 MOST_EASING = 60  # iterations with posture eased: goals that take longer are out of reach
+GIVES = 0.99  # part of the worst error that the first of them may leave; of goals in reach it left 0.97 at most
+# Where search.q was evaluated last, with cost and gradient: nowhere that counts, in the problem's room, in room.there.
+NOWHERE, HERE, THERE = range(3)
 MOST_SADDLES = 5  # that a search may leave
 ROUGHLY = 300.0  # times a minimum's gradient is enough for Newton's in the first round: three iterations of 14 saved
 STEPS = 2  # of Newton's, in each round but the first and the last
@@ -122,6 +126,7 @@ def run(problem: Evaluation, search: Search, room: NormalRoom, frames: Frames, c
         if colony.counts[SEATED] == 1:
             descend_elite(problem, colony, plan.part)
         return
+    search.tally[AT] = NOWHERE  # since the last slice the problem may have been used elsewhere
     for frame in range(plan.first, plan.last):
         if plan.begin:
             put_goals(frames, frame, problem.goals)
@@ -146,7 +151,9 @@ def _run_frame(
     problem: Evaluation, search: Search, room: NormalRoom, frames: Frames, colony: Colony, plan: Plan, frame: int
 ) -> None:
     """Go on with the search for one frame, from phase to phase."""
-    tally, status, done, auto = search.tally, RUNNING, 0, plan.method != MEMETIC
+    tally, status, done, auto, reached = search.tally, RUNNING, 0, plan.method != MEMETIC, False
+    if tally[PHASE] != SEARCHING:
+        tally[AT] = NOWHERE
     if tally[PHASE] == TRYING:
         put_posture_aside(problem.goals, search.rows[2])  # or no try would ever come within a small tolerance
         status, done = _try(problem, search, room, plan)
@@ -160,10 +167,10 @@ def _run_frame(
         status, more = _search(problem, search, room, plan, plan.iterations - done)
         done += more
     if not auto or tally[PHASE] == TRYING or tally[PHASE] == SEARCHING:
-        _answer(problem, search, frames, frame, plan)
+        reached = _answer(problem, search, room, frames, frame, plan)
     if plan.restarts > 0 and tally[PHASE] == SEARCHING and tally[LOCAL] == 0.0 and status in (CONVERGED, STALLED):
         tally[LOCAL], tally[LIMIT] = status, min(plan.generations, plan.most - tally[MADE] - done)
-        if tally[LIMIT] > 0.0 and not all_reached(problem.goals, problem.values):
+        if tally[LIMIT] > 0.0 and not reached:
             tally[PHASE] = EVOLVING
             _begin_evolution(problem, search, colony, plan)
     if tally[PHASE] == EVOLVING and auto:
@@ -173,7 +180,7 @@ def _run_frame(
             if not plan.until_reached:
                 status, more = _search(problem, search, room, plan, plan.iterations - done)
                 done += more
-            _answer(problem, search, frames, frame, plan)
+            _answer(problem, search, room, frames, frame, plan)
     if tally[PHASE] == ENDED:
         status = int(tally[LOCAL])
     tally[MADE] += done
@@ -216,7 +223,7 @@ def _evolve(problem: Evaluation, search: Search, colony: Colony, plan: Plan, ite
         local = tally[LOCAL]
         search.memory[:] = 0.0
         _begin(problem, search, plan, best)
-        tally[PHASE], tally[LOCAL] = SEARCHING, local
+        tally[PHASE], tally[LOCAL], tally[AT] = SEARCHING, local, NOWHERE
         return REACHED, made
     if not auto:
         for i in range(search.q.shape[0]):
@@ -232,6 +239,7 @@ def _go_on(problem: Evaluation, search: Search, plan: Plan, last: Floats) -> Non
     _begin(problem, search, plan, last)
     if plan.method in (MIRROR, MIRROR_PAPER):
         smooth_reset(problem, search)
+        search.tally[AT] = NOWHERE
     else:
         search.memory[:] = 0.0
 
@@ -252,8 +260,20 @@ def _begin(problem: Evaluation, search: Search, plan: Plan, start: Floats) -> No
     for i in range(start.shape[0]):
         search.plain[0, i] = search.plain[1, i] = search.q[i]
     if plan.levels:
-        cost_at(problem, search.q)
+        search.cost[0] = cost_at(problem, search.q)
         search.tally[START_PINS], search.tally[START_GOALS] = costs_by_level(problem.goals, problem.values)
+        if search.tally[PHASE] == SEARCHING:
+            gradient_here(problem, search.gradient)
+            search.tally[AT] = HERE
+
+
+@kernel
+def _evaluated(problem: Evaluation, search: Search, room: NormalRoom) -> Evaluation:
+    """The room that has the values at search.q; they are put there if need be."""
+    if search.tally[AT] == NOWHERE:
+        resume(problem, search)
+        search.tally[AT] = HERE
+    return room.there if search.tally[AT] == THERE else problem
 
 
 @kernel
@@ -314,8 +334,9 @@ def _search(problem: Evaluation, search: Search, room: NormalRoom, plan: Plan, i
         search.tally[ROUND] = 1.0
         for row in range(rows.shape[1]):
             rows[2, row] = goals.weight[row]
-        cost_at(problem, search.q)
-        bound_pulls(goals, problem.values, plan.size)
+        here = _evaluated(problem, search, room)
+        if bound_pulls(goals, here.values, plan.size):
+            search.tally[AT] = NOWHERE
     else:
         for row in range(rows.shape[1]):  # the multipliers are the search's: between slices the problem has none
             goals.shift[row], goals.weight[row], rows[2, row] = rows[0, row], rows[1, row], goals.weight[row]
@@ -347,44 +368,67 @@ def _run_levels(
     while True:
         short, first = newton and 1.0 < tally[ROUND] <= ROUNDS, newton and tally[ROUND] == 1.0
         most = min(iterations - total, STEPS - int(tally[WITHIN])) if short else iterations - total
-        if tally[EASING] == EASING_ALL:
-            most = min(most, MOST_EASING - int(tally[WITHIN]))
+        easing = tally[EASING] == EASING_ALL
+        if easing:
+            most = min(most, (MOST_EASING if tally[WITHIN] > 0.0 else 1) - int(tally[WITHIN]))
         status, done = _descend(problem, search, room, plan, most, ROUGHLY * gradient if first else gradient)
         total, tally[WITHIN] = total + done, tally[WITHIN] + done
-        tired = tally[EASING] == EASING_ALL and tally[WITHIN] >= MOST_EASING
+        tired = easing and tally[WITHIN] >= MOST_EASING
+        if easing and status == RUNNING and tally[WITHIN] == 1.0 and done == 1:
+            tired = _in_vain(_evaluated(problem, search, room), search, plan)
+            if not tired and total < iterations:
+                continue
         if status == REACHED or (status == RUNNING and not (short and tally[WITHIN] >= STEPS) and not tired):
             return status, total
         if tally[ROUND] == 1.0:
             for i in range(search.q.shape[0]):
                 search.plain[1, i] = search.q[i]
         tally[WITHIN] = 0.0
-        cost_at(problem, search.q)
+        here = _evaluated(problem, search, room)
         if tally[ROUND] <= ROUNDS:
-            if shift_goals(problem.goals, problem.values, search.best, plan.size):
+            if shift_goals(here.goals, here.values, search.best, plan.size):
                 tally[ROUND] += 1.0
+                _look_again(here, search)
                 continue
             tally[ROUND] = ROUNDS + 1.0
             if status == RUNNING or first:
                 continue
-        if not newton or not _ease(problem, search, plan, status):
+        if not easing and shift_pins(here.goals, here.values, search.best, search.rows[2], plan.size):
+            _look_again(here, search)
+            continue
+        if not newton or not _ease(here, search, plan, status):
             return (CONVERGED if status == RUNNING else status), total
 
 
 @kernel
-def _ease(problem: Evaluation, search: Search, plan: Plan, status: int) -> bool:
+def _look_again(here: Evaluation, search: Search) -> None:
+    """Cost and gradient after goals were shifted."""
+    search.cost[0] = cost_again(here, search.q)
+    gradient_here(here, search.gradient)
+
+
+@kernel
+def _in_vain(here: Evaluation, search: Search, plan: Plan) -> bool:
+    """Whether the first iteration with posture eased shows that goals are out of reach anyway."""
+    error = worst_error(here.goals, here.values)
+    return error > GIVES * search.tally[HELD] and fade(error, NEAR * plan.size) == 0.0
+
+
+@kernel
+def _ease(here: Evaluation, search: Search, plan: Plan, status: int) -> bool:
     """Ease posture where it may hold goals off, or take that back where it did not. False if that is the end.
 
-    The problem was evaluated last at search.q, where a search has ended, if not for want of iterations.
+    `here` was evaluated last at search.q, where a search has ended, if not for want of iterations.
     """
-    tally, goals, q = search.tally, problem.goals, search.q
-    error = worst_error(goals, problem.values)
+    tally, goals, q = search.tally, here.goals, search.q
+    error = worst_error(goals, here.values)
     if tally[EASING] == NOT_EASED:
         tally[SHARE] = fade(error, HELD_OFF * plan.size)
         if error == 0.0 or tally[SHARE] == 0.0:
             return False
         for i in range(q.shape[0]):
             search.plain[2, i] = q[i]
-        tally[EASING] = EASING_ALL
+        tally[EASING], tally[HELD], tally[AT] = EASING_ALL, error, NOWHERE
         ease_posture(goals, EASED)
         search.memory[:] = 0.0
         return True
@@ -396,7 +440,7 @@ def _ease(problem: Evaluation, search: Search, plan: Plan, status: int) -> bool:
         ease_posture(goals, EASED ** (share - 1.0))
         for i in range(q.shape[0]):
             q[i] = search.plain[2, i]
-        search.memory[:] = 0.0
+        search.memory[:], tally[AT] = 0.0, NOWHERE
     elif error == 0.0:
         return False
     search.best[:], tally[ROUND] = 0.0, 2.0  # what is still off, or off again, is shifted as usual
@@ -412,9 +456,12 @@ def _descend(
     if plan.method in (SUGIHARA, LINE_SEARCH_PAPER, MIRROR_PAPER, PSEUDO_DYNAMICS_PAPER):
         return status, done
     while status == CONVERGED and search.tally[SADDLES] < MOST_SADDLES:
-        if not leave_saddle(problem, search, room, tolerance):
+        here = _evaluated(problem, search, room)
+        there = problem if search.tally[AT] == THERE else room.there
+        positive = plan.method not in (LINE_SEARCH, MIRROR) and search.memory[4] > 0.0
+        if not leave_saddle(here, there, search, room, tolerance, positive):
             break
-        search.tally[SADDLES] += 1.0
+        search.tally[SADDLES], search.tally[AT] = search.tally[SADDLES] + 1.0, NOWHERE
         status, more = _iterate(problem, search, room, plan, iterations - done, tolerance)
         done += more
     return status, done
@@ -424,44 +471,64 @@ def _descend(
 def _iterate(
     problem: Evaluation, search: Search, room: NormalRoom, plan: Plan, iterations: int, tolerance: float
 ) -> tuple[int, int]:
-    method, stop = plan.method, plan.until_reached
+    method, stop, tally = plan.method, plan.until_reached, search.tally
     if method in (LINE_SEARCH, LINE_SEARCH_PAPER):
+        tally[AT] = NOWHERE
         return line_search(problem, search, iterations, tolerance, stop, method == LINE_SEARCH_PAPER)
     if method in (MIRROR, MIRROR_PAPER):
+        tally[AT] = NOWHERE
         return mirror(problem, search, iterations, tolerance, stop, method == MIRROR_PAPER)
     rule = SUGIHARAS_RULE if method == SUGIHARA else (AYUSAWA if method == PSEUDO_DYNAMICS_PAPER else NEWTON)
-    resume(problem, search)
-    return levenberg(problem, room.there, search, room, iterations, tolerance, stop, rule)
+    here = _evaluated(problem, search, room)
+    there = problem if tally[AT] == THERE else room.there
+    status, done = levenberg(here, there, search, room, iterations, tolerance, stop, rule)
+    if done % 2 == 1:
+        tally[AT] = HERE if tally[AT] == THERE else THERE
+    return status, done
 
 
 @kernel
-def _answer(problem: Evaluation, search: Search, frames: Frames, frame: int, plan: Plan) -> None:
-    """What was found for a frame: where the search is or, if that is worse than the start, where it was before."""
-    goals, values, rows, tally, q = problem.goals, problem.values, search.rows, search.tally, frames.q[frame]
-    lost = tally[PHASE] == TRYING  # a random pose, or one that knows nothing of posture
-    for i in range(q.shape[0]):
-        q[i] = search.plain[0, i] if lost else search.q[i]
-    cost_at(problem, q)
-    gradient_here(problem, frames.gradient[frame])
+def _answer(problem: Evaluation, search: Search, room: NormalRoom, frames: Frames, frame: int, plan: Plan) -> bool:
+    """What was found for a frame: where the search is or, if that is worse than the start, where it was before.
+
+    Returns whether it reaches every goal.
+    """
+    goals, rows, tally, q = problem.goals, search.rows, search.tally, frames.q[frame]
+    if tally[PHASE] == TRYING:  # a random pose, or one that knows nothing of posture
+        _show(problem, search.plain[0], frames, frame)
+        values = problem.values
+    else:
+        values = _evaluated(problem, search, room).values
+        for i in range(q.shape[0]):
+            q[i], frames.gradient[frame, i] = search.q[i], search.gradient[i]
     if tally[ROUND] > 0.0:
         for row in range(rows.shape[1]):
             rows[0, row], rows[1, row] = goals.shift[row], goals.weight[row]
             goals.shift[row], goals.weight[row] = 0.0, rows[2, row]
+    tally[AT] = NOWHERE
     if plan.levels:
         for fallback in (2, 1, 0):  # the answer before posture was eased, the minimum without multipliers, the start
             if fallback == 2 and tally[EASING] == NOT_EASED:
                 continue
             if is_worse(goals, values, tally[START_PINS], tally[START_GOALS]):
-                for i in range(q.shape[0]):
-                    q[i] = search.plain[fallback, i]
-                cost_at(problem, q)
-                gradient_here(problem, frames.gradient[frame])
+                _show(problem, search.plain[fallback], frames, frame)
+                values = problem.values
     total = 0.0
     for row in range(values.residual.shape[0]):
         total += goals.weight[row] * values.residual[row] * values.residual[row]
     frames.cost[frame] = 0.5 * total
     for goal in range(goals.kind.shape[0]):
         frames.errors[frame, goal, 0], frames.errors[frame, goal, 1] = error_of(goals, values, goal)
+    return all_reached(goals, values)
+
+
+@kernel
+def _show(problem: Evaluation, pose: Floats, frames: Frames, frame: int) -> None:
+    """Make a pose the answer, evaluated in the problem's own room."""
+    for i in range(pose.shape[0]):
+        frames.q[frame, i] = pose[i]
+    cost_at(problem, pose)
+    gradient_here(problem, frames.gradient[frame])
 
 
 @kernel

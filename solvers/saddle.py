@@ -7,38 +7,43 @@ elimination meets a pivot that is not, and that pivot comes with a direction alo
 
 from ..compiled import kernel
 from .articulated import sweep_down
-from .evaluation import Evaluation, cost_at, gradient_here
+from .evaluation import Evaluation, cost_at
 from .goals.tables import all_reached
-from .levenberg import FREE, RESTING, NormalRoom, by_sweeps, curvature_here, factor, mean_curvature
-from .search import Search
+from .levenberg import FREE, RESTING, SLIGHT, NormalRoom, by_sweeps, curvature_here, factor, mean_curvature
+from .search import Search, presses
 
-SLIGHT = 1e-6  # of the mean curvature: what bends down by less counts as flat
 FIRST, HALVINGS = 0.5, 8  # radians or metres of the largest change that is tried first, and how often it is halved
 LEAST = 1e-9  # part of the cost that a way down must take off
 
 
 @kernel
-def leave_saddle(problem: Evaluation, search: Search, room: NormalRoom, tolerance: float) -> bool:
+def leave_saddle(
+    here: Evaluation, there: Evaluation, search: Search, room: NormalRoom, tolerance: float, positive: bool
+) -> bool:
     """Move search.q to where the cost is less, inside the limits. False at a minimum, and where every goal is met.
 
-    A variable is held only by a limit that it is pressed against with more than `tolerance`.
+    `here` was evaluated last at search.q, as were cost and gradient; `there` is another room. A variable is held only
+    by a limit that it is pressed against with more than `tolerance`. `positive` says that the second derivative is
+    positive over those that the gradient does not press at all.
     """
-    search.cost[0] = cost_at(problem, search.q)
-    if search.q.shape[0] == 0 or all_reached(problem.goals, problem.values):  # without variables there is no room
+    if search.q.shape[0] == 0 or all_reached(here.goals, here.values):  # without variables there is no room
         return False
-    gradient_here(problem, search.gradient)
-    for row in range(search.pull.shape[0]):
-        search.pull[row] = problem.goals.weight[row] * problem.values.pull[row]
-    curvature_here(problem, search, room, True)
+    freed = False
     for i in range(search.q.shape[0]):
-        down = search.q[i] <= problem.lower[i] and search.gradient[i] > tolerance
-        up = search.q[i] >= problem.upper[i] and search.gradient[i] < -tolerance
-        room.state[i] = RESTING if down or up else FREE
-    bent = factor(problem, room, SLIGHT * mean_curvature(problem, room))
+        slope, low, high = search.gradient[i], search.q[i] <= here.lower[i], search.q[i] >= here.upper[i]
+        held = (low and slope > tolerance) or (high and slope < -tolerance)
+        room.state[i] = RESTING if held else FREE
+        freed = freed or (presses(here, search, i) and not held and not (low and high))
+    if positive and not freed:
+        return False
+    for row in range(search.pull.shape[0]):
+        search.pull[row] = here.goals.weight[row] * here.values.pull[row]
+    curvature_here(here, search, room, True)
+    bent = factor(here, room, SLIGHT * mean_curvature(here, room))
     if bent < 0:
         return False
-    _way_down(problem, search, room, bent)
-    return _go(problem, search, 1.0) or _go(problem, search, -1.0)
+    _way_down(here, search, room, bent)
+    return _go(there, search, 1.0) or _go(there, search, -1.0)
 
 
 @kernel
@@ -53,21 +58,21 @@ def _way_down(problem: Evaluation, search: Search, room: NormalRoom, bent: int) 
         value[bent] = 1.0
         sweep_down(problem.tree, room.sweeps.body, search.step)
         return
-    low, above, depth, step = room.factor, room.hessian.above, room.depth, search.step
+    low, depth, step = room.factor, room.depth, search.step
     for k in range(step.shape[0]):
         step[k] = 1.0 if k == bent else 0.0
         if k <= bent or room.state[k] != FREE:
             continue
-        i, place = above[k], depth[k] - 1
-        while i >= bent:
-            step[k] -= low[k, place] * step[i]
-            i, place = above[i], place - 1
+        for place in range(depth[k]):
+            i = room.path[k, place]
+            if i >= bent:
+                step[k] -= low[k, place] * step[i]
         step[k] /= low[k, depth[k]]
 
 
 @kernel
 def _go(problem: Evaluation, search: Search, sign: float) -> bool:
-    """Go as far along search.step as lowers the cost, which was evaluated last at search.q. False if none does."""
+    """Go as far along search.step as lowers the cost. False if nothing does."""
     largest = 0.0
     for i in range(search.step.shape[0]):
         largest = max(largest, abs(search.step[i]))

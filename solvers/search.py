@@ -29,9 +29,9 @@ class Search(NamedTuple):
     pull: Floats  # [M], with which `levenberg` expects the rows to go on pulling
     memory: Floats  # as many as the solver says; zero before it has run
     rows: Floats  # [3, M], what `levels` makes of the rows: their shift, their weight, and the weight they came with
-    best: Floats  # [3], the least errors of pins and of goals so far, all told; how often goals were made heavier
+    best: Floats  # [5], the least errors of pins and of goals so far, and more: see `levels`
     plain: Floats  # [3, V], the start, the minimum without multipliers, and the one before posture was eased
-    tally: Floats  # [16], how far `run` is
+    tally: Floats  # [18], how far `run` is
     chance: Ints  # [2, 4], the seed's state of the generator, and the one that restarts draw from
 
 
@@ -48,9 +48,9 @@ def new_search(problem: Evaluation, memory: int, seed: int = 0) -> Search:
         pull=np.zeros(rows),
         memory=np.zeros(memory),
         rows=np.zeros((3, rows)),
-        best=np.zeros(3),
+        best=np.zeros(5),
         plain=np.zeros((3, variables)),
-        tally=np.zeros(16),
+        tally=np.zeros(18),
         chance=np.stack([new_chance(seed)] * 2),
     )
 

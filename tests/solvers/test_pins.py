@@ -1,0 +1,84 @@
+"""Pins that hold to their tolerance leave the goals what can still be had: the pose does not stay where it was."""
+
+import numpy as np
+import pytest
+
+from posewright import solvers as ik
+from posewright.benchmarks.posing import GOALS, body
+from posewright.tests import naive
+from posewright.tests.solvers.test_levels import feet, figure
+
+LIVE = ik.Budget(iterations=500, restarts=0)
+
+
+def reaching(seed: int) -> tuple[ik.Problem, naive.Floats]:
+    """A body with both feet pinned, and in every other case a hand too; its goals are where a random pose has them."""
+    rng, tree = np.random.default_rng(seed), body()
+    start, posture = tree.start(), 10 ** rng.uniform(-3, -0.5)
+    here = tree.pose(start)
+    wide = rng.choice([0.1, 0.3, 0.5])
+    there = tree.pose(np.clip(tree.rest + rng.normal(size=len(tree.rest)) * wide, tree.lower, tree.upper))
+    pinned = ("foot.L", "foot.R") if seed % 2 else ("foot.L", "foot.R", "hand.R")
+    goals: list[ik.Goal] = []
+    for name in GOALS:
+        i = tree.index(name)
+        if name not in pinned:
+            goals.append(ik.Position(name, there.positions[i], weight=10 ** rng.uniform(-1, 1)))
+        elif rng.random() < 0.5:
+            goals.append(ik.Pose(name, here.positions[i], here.rotations[i], level=ik.Level.PIN))
+        else:
+            goals.append(ik.Position(name, here.positions[i], level=ik.Level.PIN))
+    return ik.Problem(tree, [*goals, ik.Displacement(weight=posture)]), start
+
+
+def worst(result: ik.Result, problem: ik.Problem, level: ik.Level) -> float:
+    """The largest error of the goals of a level, in metres."""
+    pairs = zip(problem.goals, result.errors, strict=True)
+    return max(error.metres for goal, error in pairs if goal.level == level)
+
+
+def held(result: ik.Result, problem: ik.Problem) -> bool:
+    pairs = zip(problem.goals, result.errors, strict=True)
+    return all(error.reached for goal, error in pairs if goal.level == ik.Level.PIN)
+
+
+@pytest.mark.parametrize("solver", ["levenberg", "pseudo_dynamics"])
+@pytest.mark.parametrize("seed", [75, 86])
+def test_goals_out_of_reach_by_millimetres_do_not_beat_pins(seed: int, solver: str) -> None:
+    """Goals that get heavier near the end took the pins along, by 0.4 and 8 mm; so the start was the answer."""
+    problem, start = reaching(seed)
+    result = ik.solve(problem, start, solver, LIVE)
+    assert held(result, problem), result.reason
+    assert worst(result, problem, ik.Level.GOAL) < 0.02
+
+
+@pytest.mark.parametrize("solver", ["levenberg", "pseudo_dynamics"])
+@pytest.mark.parametrize(("seed", "far"), [(51, 0.31), (7, 0.14), (268, 0.14), (387, 0.06)])
+def test_a_pin_off_by_a_hair_does_not_cost_the_whole_pose(seed: int, far: float, solver: str) -> None:
+    """Pins ended 0.1010 to 0.8 mm off, with a tolerance of 0.1; so goals stayed 0.4 to 1.7 m away, as at the start."""
+    problem, start = reaching(seed)
+    result = ik.solve(problem, start, solver, LIVE)
+    assert held(result, problem), result.reason
+    assert worst(result, problem, ik.Level.GOAL) < far
+
+
+def test_pins_that_exclude_each_other_end_the_search_and_give_way_by_their_weights() -> None:
+    """No round of their own helps pins that are 2 mm from one another: they are not made heavier for ever."""
+    tree = ik.Tree([ik.Joint("a", motion=ik.Prismatic("x", (-5, 5)))])
+    pins = [ik.Position("a", (x, 0, 0), weight=weight, level=ik.Level.PIN) for x, weight in ((0.002, 3.0), (0.0, 1.0))]
+    result = ik.solve(ik.Problem(tree, pins), [1.0], "levenberg", LIVE)
+    assert result.status == ik.Status.CONVERGED
+    assert result.iterations < 30
+
+
+def test_a_pose_with_pins_changes_little_when_its_goal_does() -> None:
+    """A hand goes through the edge of its reach, the feet pinned: no pose of the way is the one it began with."""
+    tree = figure()
+    base, away = tree.pose(tree.start()).positions[tree.index("hand")], []
+    for x in np.arange(0.4, 0.6, 0.01):
+        hand = ik.Position("hand", base + np.array((x, 0.5 * x, 0.2)), weight=20.0)
+        problem = ik.Problem(tree, [*feet(tree, ik.Level.PIN), hand, ik.Displacement(weight=1e-2)])
+        result = ik.solve(problem, tree.start(), "levenberg", LIVE)
+        assert held(result, problem), x
+        away.append(worst(result, problem, ik.Level.GOAL))
+    assert np.abs(np.diff(away)).max() < 0.02
