@@ -1,7 +1,7 @@
 """Solving a clip: many frames in compiled slices, with progress and a way out between them."""
 
 from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from copy import deepcopy
 from dataclasses import dataclass
 
@@ -170,15 +170,16 @@ def solve_in_slices(
     alone = carry_on or frame_seconds is not None
     options = options or MemeticOptions()
     lanes = [_Lane(problem, solver, budget, options, place) for place in range(1 if alone else options.threads)]
-    done, go_on = 0, True
+    done, go_on, pool = 0, True, ThreadPoolExecutor(len(lanes))  # without threads until they have something to do
     try:
         while done < count and go_on:
             ahead = min(done + frames, count)
             plan = plan_of(problem, solver, budget, budget.iterations)._replace(carry_on=carry_on)
-            _run(lanes, table, plan, done, ahead)
+            _run(lanes, pool, table, plan, done, ahead)
             done = ahead
             go_on = (yield done) is not False
     finally:
+        pool.shutdown()
         for index, goal in enumerate(problem.goals):
             problem.change(index, goal)  # the tables have the last frame's
     return ClipResult(
@@ -221,8 +222,8 @@ def _copied(problem: Evaluation) -> Evaluation:
     )
 
 
-def _run(lanes: Sequence[_Lane], frames: Frames, plan: Plan, first: int, last: int) -> None:
-    """Solve some frames, side by side."""
+def _run(lanes: Sequence[_Lane], pool: Executor, frames: Frames, plan: Plan, first: int, last: int) -> None:
+    """Solve some frames, side by side; all threads are done when it returns."""
     if run.ready is None:  # not compiled yet, or never: threads would only wait for each other
         lanes = lanes[:1]
     ends = np.linspace(first, last, len(lanes) + 1).astype(int).tolist()
@@ -233,5 +234,4 @@ def _run(lanes: Sequence[_Lane], frames: Frames, plan: Plan, first: int, last: i
     if len(parts) == 1:
         parts[0]()
         return
-    with ThreadPoolExecutor(len(parts)) as pool:
-        list(pool.map(Bound.__call__, parts))
+    list(pool.map(Bound.__call__, parts))
