@@ -17,7 +17,8 @@ the next an elbow would bend by 35°.
 
 Rounds end where shifts do not help, which one short round may say too soon. So pins that are still off by a little at
 the end are made heavier and shifted by themselves, from minimum to minimum, until they hold. Without that, 92 of 1,500
-bodies with pinned feet and goals in reach and out of it had pins 0.1 to 3 mm off, and were left where they began.
+bodies with pinned feet and goals in reach and out of it had pins 0.1 to 3 mm off, and were given an earlier pose,
+mostly the one that they began in.
 
 A stiff posture holds goals off by centimetres, and nothing in the errors tells that from being out of reach: six goals
 with orientations on a body whose back is stiff were left 4 cm off on two frames in five. So where goals are still off
