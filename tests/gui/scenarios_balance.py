@@ -42,6 +42,8 @@ def test_a_leaning_reach_stays_over_the_feet_and_without_balance_it_does_not(han
         if goal.bone == "hand.R":
             goal.state = "IDLE"
         elif goal.bone.startswith("foot"):
+            places = package().bridge.places
+            places.put(body(), goal, places.on_bone(body(), goal))  # its turn as well
             goal.orientation = 1.0
     run(hand, "balance")
     look(hand, MIDDLE, 75, 55)
