@@ -154,12 +154,14 @@ class Samplers:
                 count += len(part.span.frames)
                 for index, one in enumerate(joint.who):
                     found[one] += self._handed_back(part, solved, index, spans[one])
-        for one, sampler in enumerate(self.each):
+        for one in sorted(self.held() | {0}):  # others are none of its business
+            sampler = self.each[one]
             for begin, row in self._alone(one, spans[one]):
                 solved, at = (yield from _counted(solving.solve(sampler.character, row, manner), count)), begin
                 for each in solved:
                     found[one].append((at, each))
                     at += len(each.span.frames)
+                count += at - begin
         return [[each for _, each in sorted(many, key=lambda pair: pair[0])] for many in found]
 
     def _runs(self) -> list[tuple[int, int, _Joint]]:
