@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import bpy
 from bpy.props import EnumProperty, FloatProperty, FloatVectorProperty
-from bpy_extras.object_utils import add_object_align_init
+from mathutils import Euler, Vector
 
 from .. import bridge
 
@@ -19,11 +19,14 @@ class POSEWRIGHT_OT_add_mannequin(bpy.types.Operator):
 
     bl_idname = "posewright.add_mannequin"
     bl_label = "Posewright Mannequin"
-    bl_description = "Add a wooden figure with bones and skin, ready to be set up and posed. It is yours to use freely: CC0"
+    bl_description = "Add a wooden figure with bones and skin, to be set up and posed. It is yours to use freely: CC0"
     bl_options = {"REGISTER", "UNDO"}
 
     if TYPE_CHECKING:
         height: float
+        align: str
+        location: Vector
+        rotation: Euler
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -35,13 +38,16 @@ class POSEWRIGHT_OT_add_mannequin(bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> "set[OperatorReturnItems]":
         assert context.scene is not None
         assert self.properties is not None
-        if not self.properties.is_property_set("height"):  # as tall in a scene in centimetres
+        given = self.properties.is_property_set
+        if not given("height"):  # as tall in a scene in centimetres
             self.height = TALL / context.scene.unit_settings.scale_length
-        try:
-            bridge.mannequin.making.add(context, add_object_align_init(context, self), self.height)
-        except bridge.errors.PosewrightError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        if not given("align") and not given("rotation"):
+            assert context.preferences is not None
+            self.align = context.preferences.edit.object_align
+        location = self.location if given("location") else None
+        placed = bridge.mannequin.placing.placed(context, self.align, location, self.rotation.to_matrix().to_4x4())
+        self.location = placed.translation
+        bridge.mannequin.making.add(context, placed, self.height)
         return {"FINISHED"}
 
 

@@ -1,6 +1,6 @@
 """The mannequin: a wooden figure as draughtsmen use it, in bones and turned parts. Dedicated to the public: CC0.
 
-Metres, of a figure 1.75 m tall that faces -Y and stands on z = 0, arms hanging out at 45°. What comes twice is the left.
+Metres, of a figure 1.75 m tall that faces -Y and stands on z = 0, arms hanging out at 45°. Of pairs, the left.
 `bridge/mannequin/` makes a character of it.
 """
 

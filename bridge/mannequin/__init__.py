@@ -10,6 +10,7 @@ from .. import loader
 if TYPE_CHECKING:
     from . import lofts as lofts
     from . import making as making
+    from . import placing as placing
     from . import skeleton as skeleton
     from . import skin as skin
 

@@ -39,11 +39,8 @@ def loft(stations: Sequence[Station], domes: tuple[float, float], frame: Floats,
     reach_front += rings[:, 6, None]
     reach_out += rings[:, 7, None]
     heights = np.repeat(rings[:, :1], sides, axis=1)
-    poles = [rings[0] - [domes[0] - (at[0] - rings[0, 0]), *[0.0] * 7], rings[-1] + [0.0] * 8]
-    poles[0][0], poles[1][0] = at[0] - domes[0], at[-1] + domes[1]
-    local = [np.stack([heights, reach_front, reach_out], axis=-1).reshape(-1, 3)]
-    local += [np.array([[pole[0], pole[6], pole[7]]]) for pole in poles]
-    inside = np.concatenate(local)
+    poles = [[at[0] - domes[0], *rings[0, 6:]], [at[-1] + domes[1], *rings[-1, 6:]]]
+    inside = np.concatenate([np.stack([heights, reach_front, reach_out], axis=-1).reshape(-1, 3), poles])
     places = begin + inside @ np.array([along, front, out])
     return Surface(places, _faces(len(rings), sides), inside[:, 0])
 
@@ -51,7 +48,7 @@ def loft(stations: Sequence[Station], domes: tuple[float, float], frame: Floats,
 def between(at: Floats, rows: Floats, wanted: Floats) -> Floats:
     """Values at other places, by cubics that neither overshoot nor leave the ends at a slope.
 
-    at [stations] rises; rows [stations, columns]; wanted [n]. Returns [n, columns]. The first column is the place itself.
+    at [stations] rises; rows [stations, columns], the first of which is `at`; wanted [n]. Returns [n, columns].
     """
     if len(at) == 1:
         return np.repeat(rows, len(wanted), axis=0)
@@ -82,9 +79,9 @@ def _dome(ring: Floats, height: float) -> Floats:
 def _faces(rings: int, sides: int) -> list[tuple[int, ...]]:
     grid = np.arange(rings * sides).reshape(rings, sides)
     turned = np.roll(grid, -1, axis=1)
-    quads = np.stack([grid[:-1], grid[1:], turned[1:], turned[:-1]], axis=-1).reshape(-1, 4)
+    quads = np.stack([grid[:-1], turned[:-1], turned[1:], grid[1:]], axis=-1).reshape(-1, 4)
     low, high = rings * sides, rings * sides + 1
     faces: list[tuple[int, ...]] = [tuple(face) for face in quads.tolist()]
-    faces += [(low, a, b) for a, b in zip(grid[0].tolist(), turned[0].tolist(), strict=True)]
-    faces += [(high, b, a) for a, b in zip(grid[-1].tolist(), turned[-1].tolist(), strict=True)]
+    faces += [(low, b, a) for a, b in zip(grid[0].tolist(), turned[0].tolist(), strict=True)]
+    faces += [(high, a, b) for a, b in zip(grid[-1].tolist(), turned[-1].tolist(), strict=True)]
     return faces

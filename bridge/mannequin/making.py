@@ -7,7 +7,6 @@ import numpy as np
 from mathutils import Matrix, Vector
 
 from ...presets.mannequin import HEIGHT, MATERIALS
-from ..errors import PosewrightError
 from . import skeleton
 from .skin import skin
 
@@ -15,10 +14,7 @@ NAME = "Mannequin"
 
 
 def add(context: bpy.types.Context, placed: Matrix, height: float) -> bpy.types.Object:
-    """Add a mannequin so tall, in Blender's units, at a place; it is the only selected object and the active one.
-
-    Raises a PosewrightError where what is added to the active collection cannot be seen.
-    """
+    """Add a mannequin so tall, in Blender's units, at a place; it is the only selected object and the active one."""
     layer = context.view_layer
     collection = context.collection
     assert layer is not None
@@ -26,11 +22,7 @@ def add(context: bpy.types.Context, placed: Matrix, height: float) -> bpy.types.
     character = bpy.data.objects.new(NAME, bpy.data.armatures.new(NAME))
     collection.objects.link(character)
     character.matrix_world = placed
-    if not character.visible_get(view_layer=layer):
-        bpy.data.armatures.remove(character.data)  # type: ignore[arg-type] - and the object with it
-        raise PosewrightError(
-            f"the active collection, {collection.name!r}, is hidden: show it, or choose another in the outliner"
-        )
+    layer.update()  # before it, what is selected is forgotten again
     for other in list(layer.objects):
         other.select_set(other == character)
     layer.objects.active = character
@@ -77,16 +69,15 @@ def _add_skin(character: bpy.types.Object, collection: bpy.types.Collection, sca
 def _material(name: str) -> bpy.types.Material:
     """One of the mannequin's materials; a second mannequin has the same."""
     colour, roughness = MATERIALS[name]
-    found = bpy.data.materials.get(name)
-    if found is not None:
-        return found
-    material = bpy.data.materials.new(name)
-    material.diffuse_color = (*colour, 1.0)  # what the viewport shows without textures
-    material.roughness = roughness
-    if material.node_tree is None:  # from 5.0 on there always is one
-        material.use_nodes = True
-    assert material.node_tree is not None
-    shader: Any = next(node for node in material.node_tree.nodes if node.type == "BSDF_PRINCIPLED")
-    shader.inputs["Base Color"].default_value = (*colour, 1.0)
-    shader.inputs["Roughness"].default_value = roughness
-    return material
+    material: Any = bpy.data.materials.get(name)
+    if material is None:
+        material = bpy.data.materials.new(name)
+        material.diffuse_color = (*colour, 1.0)  # what the viewport shows without textures
+        material.roughness = roughness
+        if material.node_tree is None:  # from 5.0 on there always is one
+            material.use_nodes = True
+        shader = next(node for node in material.node_tree.nodes if node.type == "BSDF_PRINCIPLED")
+        shader.inputs["Base Color"].default_value = (*colour, 1.0)
+        shader.inputs["Roughness"].default_value = roughness
+    found: bpy.types.Material = material
+    return found

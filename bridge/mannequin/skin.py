@@ -51,8 +51,8 @@ def skin() -> Skin:
 def _parts() -> dict[str, Part]:
     """Those of the table, and balls, fingers and toes."""
     found = dict(PARTS)
-    for bone, radius in BALLS.items():
-        found[f"ball of {bone}"] = _rod(JOINT, bone, (0.0, 0.0), (radius, radius), 24)
+    for name, radius in BALLS.items():
+        found[f"ball of {name}"] = _rod(JOINT, name, (0.0, 0.0), (radius, radius), 24)
     for bone in skeleton.bones():
         finger, _, number = bone.name.removesuffix(".L").partition(".")
         if finger in FINGERS and bone.name.endswith(".L"):
