@@ -60,11 +60,11 @@ def _parts() -> dict[str, Part]:
             length = FINGERS[finger].lengths[int(number) - 1]
             ends = (0.0, length - (thick * TAPER if number == "3" else 0.0))
             found[bone.name] = _rod(WOOD, bone.name.removesuffix(".L"), ends, (thick, thick * TAPER), 12)
-    for number, (begin, end, radius) in enumerate(TOES, start=1):
+    for place, (begin, end, radius) in enumerate(TOES, start=1):
         along = np.subtract(end, begin)
         length = float(np.linalg.norm(along)) - radius
         one = _rod(WOOD, "toe", (0.0, length), (0.92 * radius, radius), 14)
-        found[f"toe.{number}"] = one._replace(axis=(begin, tuple(along.tolist())), front=mannequin.UP)
+        found[f"toe {place}"] = one._replace(axis=(begin, tuple(along.tolist())), front=mannequin.UP)
     return found
 
 
