@@ -151,14 +151,22 @@ def bake(character: Any, last: int) -> str:  # noqa: ANN401
 
 
 def view_reach() -> None:
-    """The camera for the reach."""
+    """The camera for the reach; the walker stands out of sight."""
+    _hide("Reacher", hidden=False)
     stage.look((1.9, -4.4, 1.45), (-0.12, -0.15, 0.95), 50)
 
 
 def view_walk(frame: int, still: bool = False) -> None:
-    """The camera for the walk goes along a little."""
+    """The camera for the walk goes along a little; nobody stands behind the walker."""
+    _hide("Reacher", hidden=True)
     along = -0.9 if still else -1.0 * walk.STRIDE * frame / CYCLE * 0.5
     stage.look((STAIRS_AT + 4.6, along - 2.2, 1.9), (STAIRS_AT, along - 0.75, 0.95), 42)
+
+
+def _hide(name: str, hidden: bool) -> None:
+    """Take a mannequin, its ball and its block out of the picture, or put them back."""
+    for thing in (*bpy.data.objects[name].children, bpy.data.objects["Ball"], bpy.data.objects["Block"]):
+        thing.hide_render = hidden
 
 
 def material_of(name: str) -> bpy.types.Material:
@@ -229,6 +237,7 @@ class Film:
             for shown in AFTER:
                 self.shoot(*shown)
         with said("out/demo.blend and out/demo.png"):
+            view_reach()
             scene().frame_set(1)
             bpy.ops.wm.save_as_mainfile(filepath=str(self.out / "demo.blend"), compress=True)
             rows = [[self.shots[name] for name in row] for row in SHEET]
