@@ -5,9 +5,10 @@ ZIP ?=
 QUICK ?=
 PAGE ?=
 
-.PHONY: help test soak test-gui bench build format clean python
+.PHONY: help demo test soak test-gui bench build format clean python
 
 help:
+	@echo "make demo                     a mannequin reaches and walks up stairs: out/demo.blend, demo.png, demo.gif"
 	@echo "make test                     every check: lint, types, solvers, each Blender"
 	@echo "make test-gui BLENDER=path    the add-on in a windowed Blender, with real mouse and keys"
 	@echo "make build                    the extension, one zip per platform, below out/"
@@ -19,6 +20,9 @@ help:
 python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' 2>/dev/null || \
 		{ echo "posewright: needs Python 3.11 as '$(PYTHON)' (Debian 12: apt-get install python3.11 python3.11-venv; or make PYTHON=path)" >&2; exit 1; }
+
+demo: python
+	@$(PYTHON) tools/demo.py
 
 test: python
 	@$(PYTHON) tools/test.py $(if $(ZIP),--zip $(ZIP)) $(addprefix --only ,$(ONLY))

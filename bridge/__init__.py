@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from . import limits as limits
     from . import list_curves as list_curves
     from . import live as live
+    from . import mannequin as mannequin
     from . import mirroring as mirroring
     from . import modes as modes
     from . import obstacles as obstacles

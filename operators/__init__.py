@@ -3,6 +3,7 @@
 from contextlib import ExitStack
 
 from .. import registration
+from .add_mannequin import POSEWRIGHT_OT_add_mannequin
 from .bake import POSEWRIGHT_OT_bake
 from .bake_back import POSEWRIGHT_OT_bake_back
 from .bake_report import POSEWRIGHT_OT_bake_report
@@ -77,6 +78,7 @@ from .vary import POSEWRIGHT_OT_vary
 from .wire_add import POSEWRIGHT_OT_wire_add
 
 CLASSES = (
+    POSEWRIGHT_OT_add_mannequin,
     POSEWRIGHT_OT_balance,
     POSEWRIGHT_OT_balance_now,
     POSEWRIGHT_OT_bake,

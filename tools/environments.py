@@ -24,7 +24,7 @@ FOLDER = ROOT / ".venv"
 BLENDERS = {"4.2": "3.11", "4.5": "3.11", "5.0": "3.11", "5.2": "3.13"}
 
 # Environments that hold an editable install of Posewright itself.
-EDITABLE = {"solvers", "bench", "bench-blender"}
+EDITABLE = {"solvers", "bench", "bench-blender", "demo"}
 
 # What bpy loads, and the Debian package that holds it.
 LIBRARIES = {

@@ -3,7 +3,7 @@
 from contextlib import ExitStack
 
 from .. import registration
-from . import keymap, overlay, pose_menu, preferences, tool
+from . import add_menu, keymap, overlay, pose_menu, preferences, tool
 from .active_goal import POSEWRIGHT_PT_active_goal
 from .bake import POSEWRIGHT_PT_bake
 from .body_shapes import POSEWRIGHT_PT_shapes, POSEWRIGHT_UL_shapes
@@ -63,6 +63,7 @@ def register(undo: ExitStack) -> None:
     """Add every panel, handle and tool to Blender, and the overlay."""
     registration.add_classes(CLASSES, undo)
     preferences.register(undo)
+    add_menu.register(undo)
     pose_menu.register(undo)
     overlay.register(undo)
     tool.register(undo)
