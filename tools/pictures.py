@@ -4,8 +4,8 @@
     python3.11 tools/pictures.py -- BLENDER [...]   makes those of the 3D view and of scripts anew
 
 Whoever makes a picture notes in docs/pictures/made.json what that code was: for each file a digest that comments,
-docstrings, imports and format do not change. The plots of benchmarks are of the run that their table names; what is compared is
-the script that draws them.
+docstrings, imports and format do not change. The plots of benchmarks are of the run that their table names; what is
+compared is the script that draws them.
 """
 
 import argparse
@@ -16,7 +16,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterable
-from pathlib import Path
 from typing import NamedTuple
 
 import environments

@@ -2,8 +2,8 @@
 
     python3.11 tools/test.py [--only NAME ...] [--soak] [--zip PATH]
 
-Linters and the type checker, the documentation, then the tests without Blender, then the tests on each real Blender with the built zip
-installed. What each said is kept below out/test/; a failing one is shown in full.
+Linters and the type checker, the documentation, then the tests without Blender, then the tests on each real Blender
+with the built zip installed. What each said is kept below out/test/; a failing one is shown in full.
 """
 
 import argparse

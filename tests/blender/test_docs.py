@@ -73,6 +73,7 @@ def test_operators_and_properties_that_a_page_names_are_there(page: Path, bridge
     operators: Any = bpy.ops.posewright
     named = set(re.findall(r"(?:bpy\.ops\.|`)posewright\.([a-z_]+)[`(]", text))
     assert not [name for name in sorted(named) if name not in dir(operators)]
-    known = {name for kind in (bpy.types.Object, bpy.types.WindowManager) for name in kind.bl_rna.properties.keys()}
+    kinds: Any = (bpy.types.Object, bpy.types.WindowManager)
+    known = {one.identifier for kind in kinds for one in kind.bl_rna.properties}
     stored = set(re.findall(r"\bposewright_[a-z_]+\b(?!\*)", text))
     assert not [name for name in sorted(stored) if name not in known]

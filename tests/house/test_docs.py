@@ -1,5 +1,6 @@
 """What the documentation points at is there, and its pictures show the code as it is."""
 
+import ast
 import re
 import subprocess
 import sys
@@ -13,6 +14,7 @@ TEXTS = [*PAGES, ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"(!?)\[[^\]]*\]\(([^)\s]+)\)")
 FILE = re.compile(r"`([\w.-]+(?:/[\w.-]+)+/?)`")  # a path in backticks
+SPEAKING = {"bridge", "cli.py", "compile_ahead.py", "compiled.py", "motion", "operators", "properties", "solvers", "ui"}
 MADE = ("out/", ".venv/")  # what the commands make is not in the project
 
 
@@ -73,6 +75,22 @@ def test_rows_of_a_table_have_as_many_columns_as_its_head() -> None:
         for block in re.findall(r"(?:^\|.*\n)+", plain(path), re.MULTILINE):
             rows = [re.sub(r"\\\||`[^`]*`", "", line).count("|") for line in block.splitlines()]
             assert len(set(rows)) == 1, f"{path.name}: {block.splitlines()[0]}"
+
+
+def words_of_the_add_on() -> list[str]:
+    """All texts in its code, of formatted ones the parts between what is filled in."""
+    files = [path for part in SPEAKING for path in ((ROOT / part).rglob("*.py") if "." not in part else [ROOT / part])]
+    nodes = (node for path in files for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    return [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+
+
+def test_messages_that_are_explained_are_those_that_are_said() -> None:
+    page = plain(ROOT / "docs" / "troubleshooting.md")
+    cells = [line.split("|")[1].strip() for line in page.splitlines() if line.startswith("| ") and "it says" not in line]
+    parts = [part.strip(" :;,.") for cell in cells for part in re.split(r"…| / ", cell)]
+    said = words_of_the_add_on()
+    assert len(cells) > 30
+    assert not [part for part in parts if part and not any(part in text for text in said)]
 
 
 def run_tool(code: str) -> str:
