@@ -1,6 +1,7 @@
 """The documentation keeps its word: its scripts run, and what it names is there."""
 
 import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,8 @@ from .test_goals import select
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = sorted(DOCS.glob("*.md"))
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-PAGES_WITH_BLOCKS = ["relations.md", "scripting.md"]
+PAGES_WITH_BLOCKS = ["relations.md", "scripting.md", "solvers.md"]  # the last one is run without Blender
+COMMAND = re.compile(r"^ +blender --command posewright (.*)$", re.MULTILINE)
 
 
 def run(page: str) -> dict[str, Any]:
@@ -64,6 +66,15 @@ def test_relations_are_made_as_the_page_says(bridge: Any) -> None:
     assert [one.kind for one in owner.posewright_relations] == ["LOOP", "WIRE"]
     bones = owner.pose.bones
     assert (bones["hand.L"].tail - bones["hand.R"].tail).length < 1e-2
+
+
+def test_commands_of_the_shell_are_understood(add_on: Any) -> None:
+    texts = [path.read_text(encoding="utf-8") for path in (*PAGES, DOCS.parent / "README.md")]
+    commands = [found for text in texts for found in COMMAND.findall(text)]
+    assert len(commands) > 5
+    for command in commands:
+        given = add_on.cli._parser().parse_args(shlex.split(command, comments=True))
+        assert given.job == command.split()[0]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
