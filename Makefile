@@ -5,7 +5,7 @@ ZIP ?=
 QUICK ?=
 PAGE ?=
 
-.PHONY: help demo test soak test-gui bench build format clean python
+.PHONY: help demo test soak test-gui bench build docs pictures format clean python
 
 help:
 	@echo "make demo                     a mannequin reaches and walks up stairs: out/demo.blend, demo.png, demo.gif"
@@ -13,6 +13,8 @@ help:
 	@echo "make test-gui BLENDER=path    the add-on in a windowed Blender, with real mouse and keys"
 	@echo "make build                    the extension, one zip per platform, below out/"
 	@echo "make bench [ONLY=name]        the papers' experiments and the peers, figures and plots below out/bench/"
+	@echo "make docs                     the documentation as a site, below out/site/"
+	@echo "make pictures BLENDER=path    the pictures of the documentation, anew"
 	@echo "make soak                     the long fuzz and soak runs"
 	@echo "make format                   put the code into its format"
 	@echo "make clean                    remove everything that was made, the environments too"
@@ -38,6 +40,12 @@ bench: python
 
 build: python
 	@$(PYTHON) tools/build.py $(addprefix --platform ,$(PLATFORM))
+
+docs: python
+	@$(PYTHON) tools/docs.py
+
+pictures: python
+	@$(PYTHON) tools/pictures.py -- $(BLENDER)
 
 format: python
 	@$(PYTHON) -c 'import sys; sys.path.insert(0, "tools"); import environments; environments.ensure("check")'

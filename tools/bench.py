@@ -6,6 +6,7 @@ Figures and plots go to out/bench/. With --page, those of the last runs are put 
 """
 
 import argparse
+import json
 import os
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import build
 import environments
+import pictures
 from environments import ROOT
 
 OUT = ROOT / "out" / "bench"
@@ -38,6 +40,15 @@ def run(environment: str, arguments: Sequence[str | Path]) -> int:
     return subprocess.run(command, cwd=ROOT, env=os.environ | ONE_THREAD, check=False).returncode  # noqa: S603
 
 
+def put_into_page() -> int:
+    """Put figures and plots of the last runs into the page, and note which code made them. Returns an exit code."""
+    if code := run("bench", ["posewright.benchmarks.page"]):
+        return code
+    for left in sorted(OUT.glob("*.code")):
+        pictures.note(f"bench_{left.stem}", json.loads(left.read_text()))
+    return 0
+
+
 def main() -> int:
     """Run what the command line asks for."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -47,13 +58,16 @@ def main() -> int:
     asked = parser.parse_args()
     names = asked.only or list(BENCHMARKS)
     if asked.page:
-        return run("bench", ["posewright.benchmarks.page"])
+        return put_into_page()
     environments.ensure_libraries()
     begun, failed = time.monotonic(), list[str]()
     for name in names:
         quick = ["--quick"] if asked.quick else []
+        code = pictures.code_of(f"bench_{name}")
         if run(BENCHMARKS[name], ["posewright.benchmarks", name, "--out", OUT, *quick]) != 0:
             failed.append(name)
+        else:
+            (OUT / f"{name}.code").write_text(json.dumps(code))  # what its plot shows, for the page
     build.print_line(f"{time.monotonic() - begun:.0f} s, figures and plots in {OUT.relative_to(ROOT)}")
     if failed:
         build.print_line(f"posewright: these benchmarks ended with an error: {', '.join(failed)}")

@@ -2,8 +2,8 @@
 
     python3.11 tools/test.py [--only NAME ...] [--soak] [--zip PATH]
 
-Linters and the type checker, then the tests without Blender, then the tests on each real Blender with the built zip
-installed. What each said is kept below out/test/; a failing one is shown in full.
+Linters and the type checker, the documentation, then the tests without Blender, then the tests on each real Blender
+with the built zip installed. What each said is kept below out/test/; a failing one is shown in full.
 """
 
 import argparse
@@ -108,6 +108,12 @@ def types() -> Count:
     )
 
 
+def docs() -> Count:
+    """The documentation as a site, without a warning."""
+    environments.ensure("docs")
+    return checks("docs", [sys.executable, ROOT / "tools" / "docs.py"])
+
+
 def without_blender(zip_path: Path) -> Count:
     """The rules of the house and the solvers, where no bpy can be imported."""
     python = environments.ensure("solvers")
@@ -138,7 +144,7 @@ def report(name: str, check: Callable[[], Count]) -> Count:
 
 def main() -> int:
     """Run what the command line asks for."""
-    names = ["lint", "types", "solvers", *(f"blender-{version}" for version in BLENDERS)]
+    names = ["lint", "types", "docs", "solvers", *(f"blender-{version}" for version in BLENDERS)]
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--only", action="append", choices=names, help="default: all")
     parser.add_argument("--soak", action="store_true", help="the long fuzz and soak runs")
@@ -157,6 +163,7 @@ def main() -> int:
     check: dict[str, Callable[[], Count]] = {
         "lint": lint,
         "types": types,
+        "docs": docs,
         "solvers": lambda: without_blender(zip_path),
         **{f"blender-{version}": lambda v=version: on_blender(v, zip_path) for version in BLENDERS},  # type: ignore[misc]
     }

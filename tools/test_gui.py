@@ -23,6 +23,7 @@ from pathlib import Path
 
 import build
 import environments
+import pictures as documented
 import test
 from environments import ROOT, fail
 
@@ -121,7 +122,8 @@ def main() -> int:
         shutil.copytree(pictures, kept)
         if asked.page:
             for name, shown in PAGE.items():
-                shutil.copy(kept / f"{name}.png", ROOT / "docs" / "pictures" / f"{shown}.png")
+                shutil.copy(kept / f"{name}.png", documented.FOLDER / f"{shown}.png")
+                documented.note(shown)
     build.print_line(f"posewright: {count}")
     return 1 if count.failed or not count.passed else 0
 

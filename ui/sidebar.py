@@ -6,6 +6,7 @@ from ..operators.compile_solvers import POSEWRIGHT_OT_compile_solvers
 from ..operators.live_toggle import POSEWRIGHT_OT_live_toggle
 from ..properties import session
 from .modes import draw_modes
+from .quick_start import draw_quick_start
 from .tab import InTab, Layout, active_character, last_outcome, press, why_not, write
 
 
@@ -39,6 +40,8 @@ def draw_character(layout: Layout, context: bpy.types.Context) -> None:
     outcome = last_outcome(character)
     if outcome is not None and outcome.error and not live:
         write(layout, f"Switched off: {outcome.error}", icon="ERROR", alert=True)
+    if not reason:
+        draw_quick_start(layout, character)
 
 
 def draw_overlay(layout: Layout, context: bpy.types.Context) -> None:

@@ -131,6 +131,19 @@ def test_without_a_character_one_panel_says_what_to_do(bridge: Any) -> None:
     assert "Select the armature" in said("Character")
 
 
+def test_the_first_steps_are_told_until_there_is_a_goal_or_a_role(bridge: Any) -> None:
+    assert bridge
+    owner = figure(".L")
+    assert "1. Press Set Up Character" in said("Character")
+    goal(owner, "hand.L", temporary=True)
+    assert "1. Press" in said("Character"), "a drag's own goal is none of the character's"
+    goal(owner, "foot.L")
+    assert "1. Press" not in said("Character")
+    owner.posewright_goals.clear()
+    owner.posewright_roles.add().name = "pelvis"
+    assert "1. Press" not in said("Character")
+
+
 def test_an_armature_that_cannot_be_posed_says_why_in_red(bridge: Any) -> None:
     context: Any = bpy.context
     owner: Any = bpy.data.objects.new("Bare", bpy.data.armatures.new("Bare"))
