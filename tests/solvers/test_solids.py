@@ -136,15 +136,16 @@ def test_a_hand_inside_a_thing_gets_out_of_it_and_one_that_is_drawn_in_stays_out
 
 def test_goals_share_a_grid_which_is_not_in_the_pool() -> None:
     tree, known = arm(), ball()
-    goals = [ik.Distance(ik.Sphere(name, 0.1), ik.Grid(known, (x, 0, 0))) for name in "abc" for x in (1.0, 2.0)]
-    other = ik.Distance(ik.Sphere("c", 0.1), ik.Grid(ball(10), (1, 0, 0)))
+    grids = [ik.Grid(known, (x, 0, 0)) for x in (1.0, 2.0)]
+    goals = [ik.Distance(ik.Sphere(name, 0.1), grid, gap=FAR) for name in "abc" for grid in grids]
+    other = ik.Distance(ik.Sphere("c", 0.1), ik.Grid(ball(10), (1, 0, 0)), gap=FAR)
     problem = ik.Problem(tree, [*goals, other])
     assert len(problem.arrays.pool) == 0
     assert len(problem.arrays.grid) == 21**3 + 11**3
     q = naive.random_pose(tree, 3)
     for index, goal in enumerate([*goals, other]):
-        assert problem.residual(q)[index] == ik.Problem(tree, [goal]).residual(q)[0]
-    moved = ik.Distance(ik.Sphere("c", 0.2), ik.Grid(known, (0, 1.9, 0)))
+        assert problem.residual(q)[index] == ik.Problem(tree, [goal]).residual(q)[0] > 0.0
+    moved = ik.Distance(ik.Sphere("c", 0.2), ik.Grid(known, (0, 1.9, 0)), gap=FAR)
     problem.change(0, moved)
     assert problem.residual(q)[0] == ik.Problem(tree, [moved]).residual(q)[0] > 0.0
     with pytest.raises(ik.PosewrightError, match="cannot take the place"):
