@@ -109,8 +109,8 @@ def test_a_hand_that_is_dragged_into_an_object_stops_at_it(bridge: Any, standing
     nearest = math.inf
     for along in np.linspace(0, 1, 51):
         inside = np.array(place(standing, "hand.L", along) - block.location)
-        round_ = np.linalg.norm(inside) - 0.1
-        boxed = np.linalg.norm(np.maximum(np.abs(inside) - 0.1, 0.0))
+        round_ = float(np.linalg.norm(inside)) - 0.1
+        boxed = float(np.linalg.norm(np.maximum(np.abs(inside) - 0.1, 0.0)))
         nearest = min(nearest, round_ if against == "SPHERE" else boxed)
     allowed = {"SPHERE": 1.0, "BOX": 5.0, "MESH": 5.0}[against] * MILLIMETRE  # between the spheres of a row, and cells
     assert nearest > RADIUS - allowed

@@ -29,7 +29,7 @@ def slope_of(thing: ik.Box | ik.Grid, point: naive.Floats) -> naive.Floats:
 
 def off_box(box: ik.Box, point: naive.Floats) -> float:
     """By all faces: outside, how far the nearest point of the box is; inside, how far the nearest face."""
-    local = naive.matrix_of(np.array(box.rotation)).T @ (point - box.centre)
+    local = naive.matrix_of(np.array(box.rotation)).T @ (point - np.array(box.centre, float))
     nearest = np.clip(local, -np.array(box.sizes), box.sizes)
     if (nearest != local).any():
         return float(np.linalg.norm(local - nearest))
@@ -40,7 +40,7 @@ def off_box(box: ik.Box, point: naive.Floats) -> float:
 def test_the_distance_to_a_box_is_that_to_its_nearest_point(seed: int) -> None:
     rng = np.random.default_rng(seed)
     box = ik.Box(rng.normal(size=3), rng.uniform(0.1, 1, 3), quaternion(rng))
-    point = box.centre + rng.normal(size=3)
+    point = np.array(box.centre, float) + rng.normal(size=3)
     assert distance_of(box, point) == pytest.approx(off_box(box, point), abs=1e-12)
     assert np.linalg.norm(slope_of(box, point)) == pytest.approx(1.0)
 
@@ -58,7 +58,7 @@ def field(rng: np.random.Generator, shape: tuple[int, int, int] = (3, 4, 5)) -> 
 def off_grid(grid: ik.Grid, point: naive.Floats) -> float:
     """Of the eight corners around a point, or around the nearest one inside, and how far that is."""
     known = grid.field
-    local = naive.matrix_of(np.array(grid.rotation)).T @ (point - grid.place)
+    local = naive.matrix_of(np.array(grid.rotation)).T @ (point - np.array(grid.place, float))
     where = (local - known.origin) / known.cell
     inside = np.clip(where, 0, np.array(known.values.shape) - 1)
     low = np.minimum(inside.astype(int), np.array(known.values.shape) - 2)
@@ -73,7 +73,7 @@ def off_grid(grid: ik.Grid, point: naive.Floats) -> float:
 def test_a_grid_is_interpolated_between_its_corners_and_goes_on_outside(seed: int) -> None:
     rng = np.random.default_rng(seed)
     grid = ik.Grid(field(rng), rng.normal(size=3), quaternion(rng))
-    point = grid.place + naive.matrix_of(np.array(grid.rotation)) @ rng.uniform(-1, 2, 3)
+    point = np.array(grid.place, float) + naive.matrix_of(np.array(grid.rotation)) @ rng.uniform(-1, 2, 3)
     assert distance_of(grid, point) == pytest.approx(off_grid(grid, point), abs=1e-12)
 
 
@@ -117,14 +117,14 @@ def arm() -> ik.Tree:
 @pytest.mark.parametrize("which", ["box", "grid", "sphere", "plane"])
 def test_a_hand_inside_a_thing_gets_out_of_it_and_one_that_is_drawn_in_stays_out(which: str) -> None:
     at = (0.0, 2.0, 0.2)
-    thing: ik.Box | ik.Grid | ik.Sphere | ik.Plane = {
+    things: dict[str, ik.Box | ik.Grid | ik.Sphere | ik.Plane] = {
         "box": ik.Box(at, (0.3, 0.3, 0.3)),
         "grid": ik.Grid(ball(), at),
         "sphere": ik.Sphere(None, 0.5, at),
         "plane": ik.Plane((0.0, 1.7, 0.0), (0.0, -1.0, 0.0)),
-    }[which]
+    }
     tree = arm()
-    off = ik.Distance(ik.Sphere("c", 0.1), thing, level=ik.Level.PIN)
+    off = ik.Distance(ik.Sphere("c", 0.1), things[which], level=ik.Level.PIN)
     drawn_in = ik.Position("c", at)
     q = tree.start() + 0.01
     problem = ik.Problem(tree, [off, drawn_in, ik.Displacement(weight=1e-3, reference=q)])
@@ -136,15 +136,16 @@ def test_a_hand_inside_a_thing_gets_out_of_it_and_one_that_is_drawn_in_stays_out
 
 def test_goals_share_a_grid_which_is_not_in_the_pool() -> None:
     tree, known = arm(), ball()
-    goals = [ik.Distance(ik.Sphere(name, 0.1), ik.Grid(known, (x, 0, 0))) for name in "abc" for x in (1.0, 2.0)]
-    other = ik.Distance(ik.Sphere("c", 0.1), ik.Grid(ball(10), (1, 0, 0)))
+    grids = [ik.Grid(known, (x, 0, 0)) for x in (1.0, 2.0)]
+    goals = [ik.Distance(ik.Sphere(name, 0.1), grid, gap=FAR) for name in "abc" for grid in grids]
+    other = ik.Distance(ik.Sphere("c", 0.1), ik.Grid(ball(10), (1, 0, 0)), gap=FAR)
     problem = ik.Problem(tree, [*goals, other])
     assert len(problem.arrays.pool) == 0
     assert len(problem.arrays.grid) == 21**3 + 11**3
     q = naive.random_pose(tree, 3)
     for index, goal in enumerate([*goals, other]):
-        assert problem.residual(q)[index] == ik.Problem(tree, [goal]).residual(q)[0]
-    moved = ik.Distance(ik.Sphere("c", 0.2), ik.Grid(known, (0, 1.9, 0)))
+        assert problem.residual(q)[index] == ik.Problem(tree, [goal]).residual(q)[0] > 0.0
+    moved = ik.Distance(ik.Sphere("c", 0.2), ik.Grid(known, (0, 1.9, 0)), gap=FAR)
     problem.change(0, moved)
     assert problem.residual(q)[0] == ik.Problem(tree, [moved]).residual(q)[0] > 0.0
     with pytest.raises(ik.PosewrightError, match="cannot take the place"):
