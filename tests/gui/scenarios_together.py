@@ -29,14 +29,16 @@ def make_partner(hand: Any) -> Any:
         other = first.copy()
         other.name, other.data = PARTNER, first.data.copy()
         context.scene.collection.objects.link(other)
+        for thing in (first, other):  # a pin would hold the feet where the first one stands
+            for goal in thing.posewright_goals:
+                goal.state = "IDLE"
+            thing.select_set(True)
         other.location = (1.15, 0.0, 0.0)
         context.view_layer.update()
-        for goal in other.posewright_goals:
-            goal.place = other.matrix_world @ other.pose.bones[goal.bone].head
         for thing in (first, other):
             for goal in thing.posewright_goals:
+                goal.place = thing.matrix_world @ thing.pose.bones[goal.bone].head
                 goal.state = "PINNED" if goal.bone.startswith("foot") else "IDLE"
-            thing.select_set(True)
         context.view_layer.objects.active = first
         bpy.ops.object.mode_set(mode="POSE")
         bpy.ops.wm.tool_set_by_id(name="posewright.pose")
