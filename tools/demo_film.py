@@ -27,6 +27,7 @@ RATE = 24
 CYCLE = 26  # frames of a stride
 WALKED = 92  # frames
 REACH = 60
+LEAN = math.radians(4.0)  # of the walker's chest, forward
 STAIRS_AT = 3.0  # x of the walker
 TREAD, RISE = 0.5 * walk.STRIDE, 0.15
 CELL, FRAME = (400, 420), (320, 240)  # pixels
@@ -120,7 +121,7 @@ def stroll(character: Any) -> None:  # noqa: ANN401
         body = walk.trunk(now)
         wanted: dict[str, tuple[Vector, Matrix]] = {
             "pelvis": (places["pelvis"] + Vector(body.shift), _turn(roll=body.pelvis_roll, yaw=body.pelvis_yaw)),
-            "chest": (places["chest"], _turn(yaw=body.chest_yaw)),
+            "chest": (places["chest"], _turn(pitch=LEAN, yaw=body.chest_yaw)),
         }
         for side, late, sign in (("L", 0.0, 1.0), ("R", 0.5, -1.0)):
             step = walk.foot(now + late)
