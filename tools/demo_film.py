@@ -6,6 +6,7 @@ Run by tools/demo.py in an environment that has bpy, Pillow and Posewright. All 
 done by the same operators and properties here.
 """
 
+import math
 import os
 import sys
 import time
