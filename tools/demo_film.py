@@ -6,6 +6,7 @@ Run by tools/demo.py in an environment that has bpy, Pillow and Posewright. All 
 done by the same operators and properties here.
 """
 
+import math
 import os
 import sys
 import time
@@ -27,9 +28,10 @@ RATE = 24
 CYCLE = 26  # frames of a stride
 WALKED = 92  # frames
 REACH = 60
+LEAN = math.radians(4.0)  # of the walker's chest, forward
 STAIRS_AT = 3.0  # x of the walker
 TREAD, RISE = 0.5 * walk.STRIDE, 0.15
-CELL, FRAME = (400, 420), (384, 288)  # pixels
+CELL, FRAME = (400, 420), (320, 240)  # pixels
 BEFORE = (48, "before", "A walk made for a flat floor")
 AFTER = ((48, "after", "Place Feet: on the stairs"), (74, "later", "... and up to the landing"))
 SHEET = (("rest", "low", "high"), ("before", "after", "later"))
@@ -65,13 +67,12 @@ def goal(character: Any, bone: str) -> Any:  # noqa: ANN401
     return next(one for one in character.posewright_goals if one.bone == bone)
 
 
-def pin(character: Any, bone: str, which: str) -> Any:  # noqa: ANN401
+def pin(character: Any, bone: str, which: str) -> None:  # noqa: ANN401
     """Pin a bone's goal where it is; a bone without a goal gets one."""
     if not any(one.bone == bone for one in character.posewright_goals):
         call.goal_add(bone=bone)
     names = [one.bone for one in character.posewright_goals]
     call.goal_pin(index=names.index(bone), which=which)
-    return goal(character, bone)
 
 
 def activate(character: Any) -> None:  # noqa: ANN401
@@ -90,15 +91,15 @@ def set_keys(owner: Any, name: str, values: dict[int, Any]) -> None:  # noqa: AN
 
 def reach(character: Any, ball: Any) -> None:  # noqa: ANN401
     """Pinned feet, a hand that goes down to a ball and lifts it, a head that looks at it: goals with keys."""
-    pin(character, "foot.L", "BOTH")
-    pin(character, "foot.R", "BOTH")
-    right, left = pin(character, "hand.R", "PLACE"), pin(character, "hand.L", "PLACE")
+    for bone, which in (("foot.L", "BOTH"), ("foot.R", "BOTH"), ("hand.R", "PLACE"), ("hand.L", "PLACE")):
+        pin(character, bone, which)
+    right, left = goal(character, "hand.R"), goal(character, "hand.L")
     low, high = Vector(ball.location), Vector((-0.42, -0.42, 1.72))
     above = Vector((0.0, 0.02, 0.085))  # the wrist, where the palm holds the ball
     set_keys(right, "place", {1: (-0.30, -0.06, 0.86), 8: (-0.30, -0.06, 0.86), 26: low + above, 32: low + above})
     set_keys(right, "place", {50: high + Vector((0.0, 0.03, -0.085)), REACH: high + Vector((0.0, 0.03, -0.085))})
-    set_keys(left, "place", {1: (0.28, -0.04, 0.85), 8: (0.28, -0.04, 0.85), 26: (0.36, 0.16, 0.80)})
-    set_keys(left, "place", {32: (0.36, 0.16, 0.80), 50: (0.33, 0.05, 0.88), REACH: (0.33, 0.05, 0.88)})
+    set_keys(left, "place", {1: (0.28, -0.04, 0.85), 8: (0.28, -0.04, 0.85), 26: (0.20, -0.20, 0.60)})
+    set_keys(left, "place", {32: (0.20, -0.20, 0.60), 50: (0.31, 0.06, 0.88), REACH: (0.31, 0.06, 0.88)})
     set_keys(ball, "location", {32: low, 50: high})
     call.goal_add(bone="head", kind="LOOK_AT")
     eyes = character.posewright_goals[len(character.posewright_goals) - 1]
@@ -108,7 +109,9 @@ def reach(character: Any, ball: Any) -> None:  # noqa: ANN401
 def stroll(character: Any) -> None:  # noqa: ANN401
     """Keys for the goals of a walk along -Y."""
     bones = ("pelvis", "chest", "hand.L", "hand.R", "foot.L", "foot.R", "toe.L", "toe.R")
-    goals = {bone: pin(character, bone, "BOTH") for bone in bones}
+    for bone in bones:
+        pin(character, bone, "BOTH")
+    goals = {bone: goal(character, bone) for bone in bones}  # not before: a new one moves the others in memory
     for bone in ("chest", "toe.L", "toe.R"):
         goals[bone].position = 0.0
     goals["hand.L"].orientation = goals["hand.R"].orientation = 0.0
@@ -119,7 +122,7 @@ def stroll(character: Any) -> None:  # noqa: ANN401
         body = walk.trunk(now)
         wanted: dict[str, tuple[Vector, Matrix]] = {
             "pelvis": (places["pelvis"] + Vector(body.shift), _turn(roll=body.pelvis_roll, yaw=body.pelvis_yaw)),
-            "chest": (places["chest"], _turn(yaw=body.chest_yaw)),
+            "chest": (places["chest"], _turn(pitch=LEAN, yaw=body.chest_yaw)),
         }
         for side, late, sign in (("L", 0.0, 1.0), ("R", 0.5, -1.0)):
             step = walk.foot(now + late)
@@ -150,17 +153,17 @@ def bake(character: Any, last: int) -> str:  # noqa: ANN401
     return found
 
 
-def view_reach() -> None:
+def view_reach(lens: float = 72.0) -> None:
     """The camera for the reach; the walker stands out of sight."""
     _hide("Reacher", hidden=False)
-    stage.look((1.9, -4.4, 1.45), (-0.12, -0.15, 0.95), 50)
+    stage.look((1.9, -4.4, 1.45), (-0.14, -0.15, 0.98), lens)
 
 
 def view_walk(frame: int, still: bool = False) -> None:
     """The camera for the walk goes along a little; nobody stands behind the walker."""
     _hide("Reacher", hidden=True)
-    along = -0.9 if still else -1.0 * walk.STRIDE * frame / CYCLE * 0.5
-    stage.look((STAIRS_AT + 4.6, along - 2.2, 1.9), (STAIRS_AT, along - 0.75, 0.95), 42)
+    way = -1.35 if still else 0.2 - 0.8 * walk.STRIDE * frame / CYCLE
+    stage.look((STAIRS_AT + 4.4, way - 1.5, 1.75), (STAIRS_AT, way - 0.2, 1.0), 50)
 
 
 def _hide(name: str, hidden: bool) -> None:
@@ -196,11 +199,10 @@ class Film:
         posewright.register()
         scene().render.fps = RATE
         scene().frame_start, scene().frame_end = 1, WALKED
-        stage.floor()
         stage.light()
         stage.camera()
         first = 0.5 * TREAD - 0.07 - walk.STRIDE  # the left foot's second step is on the first of them
-        stage.stairs(first, TREAD, RISE, 4, (STAIRS_AT - 0.75, STAIRS_AT + 0.75))
+        stage.ground(stage.floor(), stage.stairs(first, TREAD, RISE, 4, (STAIRS_AT - 0.6, STAIRS_AT + 0.6)))
         block = [(-0.75, 0.0), (-0.40, 0.0), (-0.40, 0.22), (-0.75, 0.22)]
         stage.solid("Block", block, -0.45, -0.12, material_of("Stairs"))
         self.ball = stage.ball((-0.28, -0.56, 0.285), 0.065)
@@ -230,8 +232,8 @@ class Film:
         with said("a picture of the walk, as it was made for a flat floor"):
             self.shoot(*BEFORE)
         with said("putting its feet onto the stairs"):
-            self.walker.posewright_feet_ground = "OBJECT"
-            self.walker.posewright_feet_object = bpy.data.objects["Stairs"]
+            self.walker.posewright_feet_ground = "COLLECTION"
+            self.walker.posewright_feet_collection = bpy.data.collections["Ground"]
             call.place_feet()
         with said("two pictures of that"):
             for shown in AFTER:
@@ -253,7 +255,7 @@ class Film:
             sys.stderr.write(f"\r  out/demo.gif: picture {number} of {len(frames)} ... ")
             sys.stderr.flush()
             scene().frame_set(frame)
-            view_reach() if reaching else view_walk(frame)
+            view_reach(54.0) if reaching else view_walk(frame)
             pictures.append(stage.picture(self.work / "frame.png", FRAME))
         stage.film(pictures, self.out / "demo.gif", 1000 * 3 // RATE)
 

@@ -24,6 +24,16 @@ def show(thing: Any) -> Any:  # noqa: ANN401 - an object of any kind
     return thing
 
 
+def ground(*things: Any) -> bpy.types.Collection:  # noqa: ANN401
+    """A collection of what feet may stand on."""
+    found = bpy.data.collections.new("Ground")
+    scene().collection.children.link(found)
+    for thing in things:
+        scene().collection.objects.unlink(thing)
+        found.objects.link(thing)
+    return found
+
+
 def material(name: str, colour: Place, roughness: float = 0.6) -> bpy.types.Material:
     """One colour."""
     found: Any = bpy.data.materials.new(name)
@@ -58,14 +68,14 @@ def stairs(first: float, tread: float, rise: float, count: int, x: tuple[float, 
     end = first - count * tread - 1.2
     outline[-1] = (end, count * rise)
     outline.append((end, 0.0))
-    return solid("Stairs", outline[::-1], *x, material("Stone", (0.42, 0.43, 0.45), 0.8))
+    return solid("Stairs", outline[::-1], *x, material("Stone", (0.56, 0.53, 0.49), 0.8))
 
 
 def floor() -> Any:  # noqa: ANN401
     """A wide floor."""
     mesh = bpy.data.meshes.new("Floor")
     mesh.from_pydata([(-60, -60, 0), (60, -60, 0), (60, 60, 0), (-60, 60, 0)], [], [(0, 1, 2, 3)])
-    mesh.materials.append(material("Floor", (0.50, 0.49, 0.47), 0.9))
+    mesh.materials.append(material("Floor", (0.27, 0.29, 0.31), 0.9))
     return show(bpy.data.objects.new("Floor", mesh))
 
 
@@ -80,18 +90,19 @@ def ball(place: Place, radius: float) -> Any:  # noqa: ANN401
 
 
 def light() -> None:
-    """Evening sun from the left, sky from everywhere."""
+    """Late sun over the camera's shoulder, a little sky from everywhere."""
     world: Any = bpy.data.worlds.new("Sky")
     if world.node_tree is None:
         world.use_nodes = True
     sky = next(node for node in world.node_tree.nodes if node.type == "BACKGROUND")
-    sky.inputs["Color"].default_value = (0.60, 0.70, 0.88, 1.0)
-    sky.inputs["Strength"].default_value = 0.55
+    sky.inputs["Color"].default_value = (0.66, 0.74, 0.86, 1.0)
+    sky.inputs["Strength"].default_value = 0.42
     scene().world = world
     sun: Any = bpy.data.lights.new("Sun", "SUN")
-    sun.energy, sun.angle, sun.color = 3.4, 0.12, (1.0, 0.86, 0.70)
+    sun.energy, sun.angle, sun.color = 4.2, 0.06, (1.0, 0.88, 0.74)
     thing = show(bpy.data.objects.new("Sun", sun))
-    thing.rotation_euler = (0.72, 0.30, 0.62)
+    thing.rotation_euler = Vector((-0.42, 0.62, -0.80)).to_track_quat("-Z", "Y").to_euler()
+    scene().view_settings.look = "AgX - Medium High Contrast"
 
 
 def camera() -> Any:  # noqa: ANN401
