@@ -75,9 +75,9 @@ def test_commands_of_the_shell_are_understood(add_on: Any) -> None:
 def test_operators_and_properties_that_a_page_names_are_there(page: Path, bridge: Any) -> None:
     assert bridge
     text = page.read_text(encoding="utf-8")
-    operators: Any = bpy.ops.posewright
+    operators: Any = bpy.ops
     named = set(re.findall(r"(?:bpy\.ops\.|`)posewright\.([a-z_]+)[`(]", text))
-    assert not [name for name in sorted(named) if name not in dir(operators)]
+    assert not [name for name in sorted(named) if name not in dir(operators.posewright)]
     kinds: Any = (bpy.types.Object, bpy.types.WindowManager)
     known = {one.identifier for kind in kinds for one in kind.bl_rna.properties}
     stored = set(re.findall(r"\bposewright_[a-z_]+\b(?!\*)", text))
