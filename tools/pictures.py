@@ -106,7 +106,7 @@ def make(blender: list[str]) -> int:
     failed = window.returncode
     for name, commands in runs.items():
         for module, *given in commands:
-            command = [python, "-m", f"posewright.benchmarks.{module}", *given]
+            command = [str(python), "-m", f"posewright.benchmarks.{module}", *given]
             settings = os.environ | {"POSEWRIGHT_SEARCH": str(SEARCH)}
             code = subprocess.run(command, cwd=ROOT, env=settings, check=False).returncode  # noqa: S603
             failed = failed or code
