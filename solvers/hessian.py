@@ -265,7 +265,7 @@ def _bend_wire(problem: Evaluation, goal: int, pull: Floats, room: HessianRoom, 
     goals = problem.goals
     at, row = goals.pooled[goal], goals.row[goal]
     tension = pull[row]
-    if problem.values.pull[row] <= 0.0 or not tension > 0.0:
+    if not abs(tension) > 0.0:
         return
     body, point = wire_point(goals.pool, at, problem.pose)
     for i in range(1, goals.ints[goal, 0]):
