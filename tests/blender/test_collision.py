@@ -403,8 +403,7 @@ def test_collisions_and_shapes_of_an_override_are_there_again(bridge: Any, tmp_p
 def test_undo_takes_a_collision_back_with_what_it_did(bridge: Any, standing: Any) -> None:
     shape(standing, "leg.L", 0.08)
     pin(bridge, standing, "leg.L")
-    made = pin(bridge, standing, "hand.L", orientation=0.0)
-    standing.posewright_goals[made].place = (0.12, -0.02, 0.75)
+    goal(standing, "hand.L", target=thing("empty", (0.12, -0.1, 0.75)), state="FOLLOWING")
     update()
     bpy.ops.ed.undo_push(message="inside")
     inside = shown(standing)

@@ -8,13 +8,14 @@ from typing import Any
 import bpy
 import pytest
 
-from .figures import figure, update
+from .figures import figure, pin, update
 from .test_goals import select
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = sorted(DOCS.glob("*.md"))
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-PAGES_WITH_BLOCKS = ["relations.md", "scripting.md", "solvers.md"]  # the last one is run without Blender
+# The last one is run without Blender.
+PAGES_WITH_BLOCKS = ["balance.md", "collision.md", "relations.md", "scripting.md", "solvers.md"]
 COMMAND = re.compile(r"^ +blender --command posewright (.*)$", re.MULTILINE)
 
 
@@ -60,6 +61,32 @@ def test_relations_are_made_as_the_page_says(bridge: Any) -> None:
     assert [one.kind for one in owner.posewright_relations] == ["LOOP", "WIRE"]
     bones = owner.pose.bones
     assert (bones["hand.L"].tail - bones["hand.R"].tail).length < 1e-2
+
+
+def test_a_body_keeps_its_balance_as_the_page_says(bridge: Any) -> None:
+    owner = figure()
+    for foot in ("foot.L", "foot.R"):
+        pin(bridge, owner, foot)
+    balance = run("balance.md")["balance"]
+    assert balance.kind == "BALANCE"
+    assert max(balance.parts, key=lambda part: part.mass).bone != "foot.L"
+    assert next(part.mass for part in balance.parts if part.bone == "hand.L") > 10.0
+    assert bridge.relations.balance.seen(owner, balance).inside > 0.0
+
+
+def test_a_body_keeps_off_things_as_the_page_says(bridge: Any) -> None:
+    assert bridge
+    owner, table = figure(), bpy.data.objects.new("Table", bpy.data.meshes.new("Table"))
+    table.data.from_pydata([(x, y, z) for x in (2, 3) for y in (2, 3) for z in (0, 1)], [], [])  # type: ignore[union-attr]
+    bpy.context.scene.collection.objects.link(table)  # type: ignore[union-attr]
+    run("collision.md")
+    update()
+    assert [(one.kind, one.against) for one in owner.posewright_relations] == [
+        ("COLLISION", "SELF"),
+        ("COLLISION", "BOX"),
+    ]
+    assert owner.posewright_relations[1].thing == table
+    assert owner.posewright_shapes["hat"].bone == "head"
 
 
 def test_commands_of_the_shell_are_understood(add_on: Any) -> None:
