@@ -204,8 +204,8 @@ def main(count: int, seed: int) -> None:
     sys.stdout.write("hands into the body\n")
     rng = np.random.default_rng(seed)
     goals = [(hand, body.inside(rng, hand)) for hand in hands[: count // 5]]
-    for steps in (1, STEPS):
-        _each(goals, lambda goal, tally, steps=steps: body.drag(*goal, steps, tally), f"in {steps} steps")  # type: ignore[misc]
+    _each(goals, lambda goal, tally: body.drag(*goal, 1, tally), "at once")
+    _each(goals, lambda goal, tally: body.drag(*goal, STEPS, tally), f"in {STEPS} steps")
 
 
 def measure(body: Body, wanted: list["Goal"]) -> None:

@@ -36,14 +36,15 @@ def ground(*things: Any) -> bpy.types.Collection:  # noqa: ANN401
 
 def material(name: str, colour: Place, roughness: float = 0.6) -> bpy.types.Material:
     """One colour."""
-    found: Any = bpy.data.materials.new(name)
+    made = bpy.data.materials.new(name)
+    found: Any = made
     if found.node_tree is None:
         found.use_nodes = True
     shader = next(node for node in found.node_tree.nodes if node.type == "BSDF_PRINCIPLED")
     shader.inputs["Base Color"].default_value = (*colour, 1.0)
     shader.inputs["Roughness"].default_value = roughness
     found.diffuse_color = (*colour, 1.0)
-    return found
+    return made
 
 
 def solid(name: str, outline: list[tuple[float, float]], left: float, right: float, paint: bpy.types.Material) -> Any:  # noqa: ANN401

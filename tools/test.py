@@ -22,7 +22,7 @@ import environments
 from environments import BLENDERS, ROOT
 
 OUT = ROOT / "out" / "test"
-LONGEST = 1500  # seconds for one run of tests; a Blender that hangs at its end must not hang us
+LONGEST = 2400  # seconds for one run of tests; a Blender that hangs at its end must not hang us
 SOAK = 6 * 3600
 
 

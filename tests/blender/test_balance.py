@@ -68,7 +68,7 @@ def test_a_leaning_reach_keeps_the_centre_over_the_feet_and_without_balance_it_l
     bridge: Any, standing: Any
 ) -> None:
     assert inside(bridge, standing) > 0.02
-    ways = []
+    ways: list[list[float]] = []
     for mute in (True, False):
         standing.posewright_relations[0].mute = mute
         ways.append([])

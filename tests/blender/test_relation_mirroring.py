@@ -99,7 +99,7 @@ def test_two_that_hold_one_hand_take_the_other_too(bridge: Any, owner: Any) -> N
     ben = figure("", "Ben")
     ben.location, ben.rotation_euler = (0, -0.9, 0), Euler((0, 0, np.pi))
     pin(bridge, ben, "pelvis")
-    bpy.context.view_layer.objects.active = owner
+    bpy.context.view_layer.objects.active = owner  # type: ignore[union-attr]
     hold(owner, "hand.L", ben, "hand.R")
     update()
     assert call.relation_mirror("EXEC_DEFAULT", index=0) == {"FINISHED"}

@@ -34,7 +34,8 @@ def hold(owner: Any, bone: str, other: Any, its_bone: str, **settings: Any) -> A
 
 def tail(owner: Any, bone: str) -> Vector:
     """Where a bone ends in the world, as Blender shows it."""
-    return owner.matrix_world @ owner.pose.bones[bone].tail
+    found: Vector = owner.matrix_world @ owner.pose.bones[bone].tail
+    return found
 
 
 def apart(owner: Any, bone: str, other: Any, its_bone: str) -> float:
@@ -139,7 +140,7 @@ def test_with_nothing_asked_nobody_moves() -> None:
     update()
     assert (channels(ann), channels(ben)) == before
     assert clasped(ann, ben) > 0.05
-    bpy.context.view_layer.objects.active = ann
+    bpy.context.view_layer.objects.active = ann  # type: ignore[union-attr]
     assert call.solve("EXEC_DEFAULT") == {"FINISHED"}
     update()
     assert clasped(ann, ben) < MILLIMETRE
@@ -288,7 +289,7 @@ def test_what_cannot_be_had_is_told_and_the_rest_is_solved(bridge: Any, both: An
     bpy.data.armatures[ben.data.name].pose_position = "REST"
     assert "rest position" in told()
     ben.data.pose_position = "POSE"
-    bpy.context.scene.collection.objects.unlink(ben)
+    bpy.context.scene.collection.objects.unlink(ben)  # type: ignore[union-attr]
     assert "not in the scene" in told()
     bpy.data.objects.remove(ben)
     assert "deleted" in told()
@@ -330,7 +331,7 @@ def test_selected_bones_of_two_characters_are_held_together(bridge: Any) -> None
     bpy.ops.object.mode_set(mode="OBJECT")
     for one in (ann, ben):
         one.select_set(True)
-    bpy.context.view_layer.objects.active = ann
+    bpy.context.view_layer.objects.active = ann  # type: ignore[union-attr]
     bpy.ops.object.mode_set(mode="POSE")
     select(bridge, ann, "hand.L")
     select(bridge, ben, "hand.R", "arm.R")
@@ -360,7 +361,7 @@ def test_selected_bones_of_two_characters_are_held_together(bridge: Any) -> None
 
 def test_another_way_is_found_for_both_and_variations_say_that_they_are_of_one(bridge: Any, both: Any) -> None:
     ann, ben = both
-    bpy.context.view_layer.objects.active = ann
+    bpy.context.view_layer.objects.active = ann  # type: ignore[union-attr]
     before = shown(ann)
     assert call.solve("EXEC_DEFAULT", elsewhere=True, seed=3, strength=0.5) == {"FINISHED"}
     update()
@@ -386,7 +387,7 @@ def walking(bridge: Any, keyed: bool) -> tuple[Any, Any]:
         for frame, mute in ((FIRST, True), (4, False), (7, True)):
             ann.posewright_relations[0].mute = mute
             ann.posewright_relations[0].keyframe_insert("mute", frame=frame)
-    bpy.context.view_layer.objects.active = ann
+    bpy.context.view_layer.objects.active = ann  # type: ignore[union-attr]
     scene().frame_set(4)
     update()
     return ann, ben

@@ -55,6 +55,7 @@ def test_a_mannequin_is_added_from_the_menu_set_up_and_its_hand_dragged(hand: An
     yield from hand.undo()
     assert (head_of("hand.L", NAME) - before).length < 1e-4
     yield from hand.undo()
-    assert not len(bpy.data.objects[NAME].posewright_roles), "set-up is a step of its own"
+    mannequin: Any = bpy.data.objects[NAME]
+    assert not len(mannequin.posewright_roles), "set-up is a step of its own"
     yield from hand.undo()
     assert NAME not in bpy.data.objects, "the mannequin is a step of its own"
