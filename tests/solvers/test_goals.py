@@ -379,9 +379,7 @@ def test_balance_is_how_far_the_mean_of_the_bodies_is_beyond_each_side(seed: int
     sides = [(rng.normal(size=3), float(rng.normal())) for _ in range(6)]
     q = naive.random_pose(tree, seed)
     centre = Problem(tree, [g.CentreOfMass((0, 0, 0), masses)]).residual(q)
-    beyond = np.array(
-        [max(0.0, float(normal @ centre - limit) / float(np.linalg.norm(normal))) for normal, limit in sides]
-    )
+    off = [float(normal @ centre - limit) / float(np.linalg.norm(normal)) for normal, limit in sides]
     assert_allclose(Problem(tree, [g.Balance(masses, sides)]).residual(q), np.maximum(off, 0.0), atol=1e-12)
 
 
