@@ -263,7 +263,10 @@ def _compilers() -> tuple[type, type]:
                 if not function.is_declaration and function.linkage.name == "linkonce_odr":
                     function.linkage = "internal"
             # numba has a cheap round before this one, for counted references, of which kernels have none.
-            passes, builder = self._codegen._module_pass_manager()
+            # And it leaves out what puts neighbouring sums into one register (SLP), since LLVM 14 made mistakes there.
+            # Here it is LLVM 20, and other compilers do it by default: of the O(N) step with 600 variables, elimination
+            # takes 16 µs instead of 24.
+            passes, builder = self._codegen._module_pass_manager(slp_vectorize=True)
             passes.run(self._final_module, builder)
 
     class PartCompiler(core.compiler.Compiler):  # type: ignore[misc, name-defined]

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from ...compiled import kernel
 from ..kinematics import PoseArrays
-from ..rotation import Floats, Vector, dot, quaternion_at, rotate
+from ..rotation import Floats, Vector, dot, matrix_of, quaternion_at, rotate
 from ..tree import Tree
 from .goal import Goal
 from .tables import GoalArrays, Packed, Unit, Values, bend_point, tap_point, three_at
@@ -60,9 +60,9 @@ def evaluate_position(goals: GoalArrays, goal: int, row: int, tap: int, pose: Po
     body, at = goals.ints[goal, 0], goals.floats[goal]
     point = point_of(pose, body, (at[0], at[1], at[2]))
     off = (point[0] - at[3], point[1] - at[4], point[2] - at[5])
-    frame = (at[6], at[7], at[8], at[9])
+    x, y, z = matrix_of((at[6], at[7], at[8], at[9]))
     for i in range(3):
-        axis = rotate(frame, (1.0 if i == 0 else 0.0, 1.0 if i == 1 else 0.0, 1.0 if i == 2 else 0.0))
+        axis = (x[i], y[i], z[i])
         values.residual[row + i] = dot(axis, off)
         tap_point(values, tap + i, row + i, body, point, axis)
 
