@@ -69,6 +69,7 @@ WITHIN, SADDLES, EASING, SHARE, HELD, AT = range(12, 18)
 NOT_EASED, EASING_ALL, DONE_EASING = range(3)  # of EASING
 MOST_EASING = 60  # iterations with posture eased: goals that take longer are out of reach
 GIVES = 0.99  # part of the worst error that the first of them may leave; of goals in reach it left 0.97 at most
+HELPS = 0.1  # part of the worst error that easing must take away to count in full
 # Where search.q was evaluated last, with cost and gradient: nowhere that counts, in the problem's room, in room.there.
 NOWHERE, HERE, THERE = range(3)
 MOST_SADDLES = 5  # that a search may leave
@@ -375,7 +376,7 @@ def _run_levels(
         total, tally[WITHIN] = total + done, tally[WITHIN] + done
         tired = easing and tally[WITHIN] >= MOST_EASING
         if easing and status == RUNNING and tally[WITHIN] == 1.0 and done == 1:
-            tired = _in_vain(_evaluated(problem, search, room), search, plan)
+            tired = _in_vain(_evaluated(problem, search, room), search)
             if not tired and total < iterations:
                 continue
         if status == REACHED or (status == RUNNING and not (short and tally[WITHIN] >= STEPS) and not tired):
@@ -408,10 +409,9 @@ def _look_again(here: Evaluation, search: Search) -> None:
 
 
 @kernel
-def _in_vain(here: Evaluation, search: Search, plan: Plan) -> bool:
+def _in_vain(here: Evaluation, search: Search) -> bool:
     """Whether the first iteration with posture eased shows that goals are out of reach anyway."""
-    error = worst_error(here.goals, here.values)
-    return error > GIVES * search.tally[HELD] and fade(error, NEAR * plan.size) == 0.0
+    return worst_error(here.goals, here.values) > GIVES * search.tally[HELD]
 
 
 @kernel
@@ -430,12 +430,14 @@ def _ease(here: Evaluation, search: Search, plan: Plan, status: int) -> bool:
             search.plain[2, i] = q[i]
         tally[EASING], tally[HELD], tally[AT] = EASING_ALL, error, NOWHERE
         ease_posture(goals, EASED)
-        search.memory[:] = 0.0
+        # Damped as a first iteration is, it would take three more to show what easing does.
+        search.memory[0], search.memory[1] = EASED * search.memory[2], 2.0
         return True
     if tally[EASING] == DONE_EASING:
         return False
     tally[EASING] = DONE_EASING
     share = tally[SHARE] * fade(error, NEAR * plan.size) if status != RUNNING else 0.0
+    share *= min(max((1.0 - error / tally[HELD]) / HELPS, 0.0), 1.0)
     if share < 1.0:
         ease_posture(goals, EASED ** (share - 1.0))
         for i in range(q.shape[0]):
@@ -443,7 +445,8 @@ def _ease(here: Evaluation, search: Search, plan: Plan, status: int) -> bool:
         search.memory[:], tally[AT] = 0.0, NOWHERE
     elif error == 0.0:
         return False
-    search.best[:], tally[ROUND] = 0.0, 2.0  # what is still off, or off again, is shifted as usual
+    search.best[0] = search.best[1] = search.best[3] = search.best[4] = 0.0
+    tally[ROUND] = 2.0  # what is still off, or off again, is shifted as usual; heavy goals are heavy enough
     return share > 0.0
 
 
