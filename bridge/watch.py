@@ -15,6 +15,7 @@ import bpy
 from .. import bridge, properties
 from ..properties import Character
 from . import outcome
+from .collision import unchanged
 from .dragging import temporary_goals
 from .feet import preview
 from .outcome import Outcome
@@ -53,6 +54,7 @@ def forget() -> None:
     """Forget everything: after undo, load, disable."""
     _state.characters = None
     preview.forget()
+    unchanged.forget()
     if _state.loaded:
         bridge.live.forget()
     _state.waiting.clear()
@@ -113,6 +115,7 @@ def followers(thing: bpy.types.Object) -> list[bpy.types.Object]:
 
 def after_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Something changed: solve the characters that it concerns."""
+    unchanged.after_update(depsgraph)
     if _state.busy:
         return
     changed = _changed(depsgraph)
@@ -122,6 +125,7 @@ def after_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None
 
 def after_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """The frame changed: solve all characters. While playing, only those that want it."""
+    unchanged.forget()
     known = set(_state.characters or ())
     if not _state.busy and not (known and known <= _state.left_out):
         _changed(depsgraph)  # a script may have made the first goal of a character just before

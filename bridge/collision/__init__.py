@@ -2,7 +2,8 @@
 
 `shapes` reads the spheres and capsules that are stored, `fitting` makes them of the skin, `editing` is their list.
 `pairs` says which of them keep off each other, `touching` which do touch, `things` what other objects are, `fields`
-samples the distance to a mesh. The relation itself is `bridge/relations/collisions.py`.
+samples the distance to a mesh, `unchanged` says which need not be looked at again. The relation itself is
+`bridge/relations/collisions.py`.
 """
 
 from typing import TYPE_CHECKING
@@ -17,5 +18,6 @@ if TYPE_CHECKING:
     from . import shapes as shapes
     from . import things as things
     from . import touching as touching
+    from . import unchanged as unchanged
 
 __getattr__ = loader(__name__)

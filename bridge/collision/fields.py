@@ -18,6 +18,7 @@ from ...solvers import Field
 from ...solvers.errors import PosewrightError
 from ...solvers.rotation import Floats
 from .. import channels
+from . import unchanged
 
 FINE, FEWEST, MOST = 0.02, 24, 64  # metres on a person that a step takes, if that makes so many along the longest side
 COARSE = 0.1  # metres on a person: with longer steps limbs would fall through
@@ -38,16 +39,21 @@ _known: dict[int, _Known] = {}  # by the session_uid of the object; the oldest g
 
 def of(thing: bpy.types.Object, mesh: bpy.types.Mesh, stretch: Floats, reach: float) -> Field:
     """The distances to a mesh whose vertices are stretched [3, 3] to the tree's size; exact as far off as `reach`."""
+    known = _known.get(thing.session_uid)
+    fits = known is not None and known.reach >= reach and _is_like(known.stretch, stretch)
+    if known and fits and unchanged.is_trusted(thing, mesh):
+        return known.field
     there = channels.floats(mesh.vertices, "co", 3)
     mark = zlib.crc32(there.tobytes()), len(there), len(mesh.polygons), len(mesh.loops)
-    known = _known.get(thing.session_uid)
-    if known and known.print == mark and known.reach >= reach and _is_like(known.stretch, stretch):
+    if known and fits and known.print == mark:
+        unchanged.trust(thing, mesh)
         return known.field
     field = _sampled(thing.name, mesh, there.astype(float) @ stretch.T, reach)
     _known.pop(thing.session_uid, None)
     if len(_known) >= _KEPT:
         _known.pop(next(iter(_known)))
     _known[thing.session_uid] = _Known(mark, stretch, reach, field)
+    unchanged.trust(thing, mesh)  # only now: one that cannot be sampled must not pass for the one before it
     return field
 
 

@@ -33,7 +33,7 @@ def bend(goals: GoalArrays, goal: int, pose: PoseArrays, pull: Floats, centre: V
     elif kind == 3:
         bend_look_at(goals, goal, row, pose, pull, centre, bending)
     elif kind == 6:
-        bend_distance(goals, goal, row, pose, pull, centre, bending)
+        return bend_distance(goals, goal, row, pose, pull, centre, bending)
     elif kind == 8:
         bend_centre_of_mass(goals, goal, row, pose, pull, centre, bending)
     elif kind == 11:

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,7 +13,7 @@ from ..rotation import Floats, Vector, dot
 from ..tree import Tree
 from .goal import Goal
 from .position import anchor_of
-from .solids import Box, Grid, off_box, off_grid
+from .solids import Box, Grid, off_box, off_grid, round_box
 from .tables import GoalArrays, Packed, Unit, Values, bend_point, no_tap, tap_anchor
 
 _NEAR = 1e-9  # metres: shorter than this, a segment is a point and a distance has no direction
@@ -153,28 +153,68 @@ def evaluate_distance(goals: GoalArrays, goal: int, row: int, tap: int, pose: Po
 @kernel
 def bend_distance(
     goals: GoalArrays, goal: int, row: int, pose: PoseArrays, pull: Floats, centre: Vector, bending: Floats
-) -> None:
-    """What pushes two bodies apart turns them: its moment changes as they turn.
+) -> bool:
+    """What pushes a body off a fixed thing turns it: the push's moment changes as it turns. False if nothing pushes.
 
-    That the direction of the push changes, too, as they slide along each other, is left out: on round things it only
-    takes away from the curvature, and the steps are safe without.
+    That the direction changes too, and all of two bodies that push each other, is not of one body: see `hessian`.
     """
-    if pull[row] <= 0.0:
-        return
+    bodies = goals.ints[goal]
+    if pull[row] <= 0.0 or (bodies[0] >= 0 and bodies[1] >= 0):
+        return False
     at = goals.floats[goal]
     distance, point, foot, apart = _contact(goals, goal, pose)
     _, slope = _hinge(at[7] + at[8] - distance + goals.shift[row], at[8])
-    push, bodies = slope * pull[row], goals.ints[goal]
-    force = (push * apart[0], push * apart[1], push * apart[2])
-    if bodies[0] >= 0:
-        _bend(bending, bodies[0], point, centre, (-force[0], -force[1], -force[2]))
-    if bodies[1] >= 0:
-        _bend(bending, bodies[1], foot, centre, force)
+    first = bodies[0] >= 0
+    push, here = slope * (-pull[row] if first else pull[row]), point if first else foot
+    about = (here[0] - centre[0], here[1] - centre[1], here[2] - centre[2])
+    bend_point(bending, max(bodies[0], bodies[1]), about, (push * apart[0], push * apart[1], push * apart[2]))
+    return True
+
+
+class Touch(NamedTuple):
+    """How two things push each other, to second order."""
+
+    slope: float  # of the residual, as they come nearer
+    growth: float  # of that slope
+    point: Vector  # of the first thing, and the nearest of the other
+    foot: Vector
+    apart: Vector  # the direction from there to here
+    roundness: float  # one over the distance of the two points, as the direction turns with it; 0 off what is flat
+    slide: Vector  # the direction in which the first one's nearest point moves freely, if there is one; else zeros
+    other_slide: Vector
 
 
 @kernel
-def _bend(bending: Floats, body: int, point: Vector, centre: Vector, force: Vector) -> None:
-    bend_point(bending, body, (point[0] - centre[0], point[1] - centre[1], point[2] - centre[2]), force)
+def touch(goals: GoalArrays, goal: int, row: int, pose: PoseArrays) -> Touch:
+    """How the two things of a goal push each other at a pose."""
+    ints, at, kind = goals.ints[goal], goals.floats[goal], goals.ints[goal, 2]
+    distance, point, foot, apart = _contact(goals, goal, pose)
+    near, margin = at[7] + at[8] - distance + goals.shift[row], at[8]
+    _, slope = _hinge(near, margin)
+    growth = 1.0 / margin if 0.0 < near < margin else 0.0
+    none = (0.0, 0.0, 0.0)
+    roundness, slide, other_slide = 0.0, none, none
+    if kind == _BOX:
+        roundness, other_slide = round_box(point, at, _SECOND)
+    elif kind == 0:
+        far = distance + at[6] + at[15]
+        roundness = 1.0 / far if far > _NEAR else 0.0
+        start, end = anchor_of(pose, ints[0], (at[0], at[1], at[2])), anchor_of(pose, ints[0], (at[3], at[4], at[5]))
+        other = anchor_of(pose, ints[1], (at[9], at[10], at[11]))
+        other_end = anchor_of(pose, ints[1], (at[12], at[13], at[14]))
+        along, other_along = _closest(start, end, other, other_end)
+        slide, other_slide = _free_way(start, end, along), _free_way(other, other_end, other_along)
+    return Touch(slope, growth, point, foot, apart, roundness, slide, other_slide)
+
+
+@kernel
+def _free_way(start: Vector, end: Vector, along: float) -> Vector:
+    """The direction of a segment, if the point so far along it is not one of its ends."""
+    way = (end[0] - start[0], end[1] - start[1], end[2] - start[2])
+    size = math.sqrt(dot(way, way))
+    if not 0.0 < along < 1.0 or size <= _NEAR:
+        return 0.0, 0.0, 0.0
+    return way[0] / size, way[1] / size, way[2] / size
 
 
 @kernel

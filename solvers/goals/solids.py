@@ -77,6 +77,26 @@ def off_box(point: Vector, at: Floats, first: int) -> tuple[float, Vector]:
 
 
 @kernel
+def round_box(point: Vector, at: Floats, first: int) -> tuple[float, Vector]:
+    """One over how far a point is from the edge or corner of a box that it is nearest to, and the edge's direction.
+
+    Zero where a face is nearest; of a corner, no direction.
+    """
+    turn = (at[first + 6], at[first + 7], at[first + 8], at[first + 9])
+    local = _seen_from(point, (at[first], at[first + 1], at[first + 2]), turn)
+    x, y, z = abs(local[0]) - at[first + 3], abs(local[1]) - at[first + 4], abs(local[2]) - at[first + 5]
+    beside = (1 if x > 0.0 else 0) + (1 if y > 0.0 else 0) + (1 if z > 0.0 else 0)
+    a, b, c = max(x, 0.0), max(y, 0.0), max(z, 0.0)
+    distance = math.sqrt(a * a + b * b + c * c)
+    if beside < 2 or distance <= _NEAR:
+        return 0.0, (0.0, 0.0, 0.0)
+    edge = (0.0, 0.0, 0.0)
+    if beside == 2:
+        edge = rotate(turn, (0.0 if x > 0.0 else 1.0, 0.0 if y > 0.0 else 1.0, 0.0 if z > 0.0 else 1.0))
+    return 1.0 / distance, edge
+
+
+@kernel
 def off_grid(
     point: Vector, at: Floats, first: int, values: Floats, begin: int, x_count: int, y_count: int, z_count: int
 ) -> tuple[float, Vector]:

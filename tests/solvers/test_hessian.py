@@ -28,6 +28,7 @@ BENDING = [
     "centre_of_mass",
     "balance",
     "wire",
+    "distance",
 ]
 
 
