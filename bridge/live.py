@@ -15,7 +15,7 @@ import numpy as np
 
 from .. import bridge, properties
 from ..properties import Character
-from ..solvers import Budget, Displacement, Goal, Level, Problem, Result, Status, solve
+from ..solvers import Budget, Displacement, Distance, Goal, Level, Problem, Result, Status, solve
 from ..solvers.errors import PosewrightError
 from ..solvers.rotation import Floats
 from . import (
@@ -52,6 +52,7 @@ from .signature import Signature
 SETTLED = 4e-6
 SOFT = 0.25  # of the posture's weight, where goals are not exact: they are off by half a millimetre on average then
 STIFF = 100.0  # times the usual: how held bones give way once a pin cannot hold otherwise
+SLIGHT = 1e-4  # metres or radians: a collision does not give way to a pin for less
 ALONE = "relations"  # what asks, where relations are solved on request and no goal asks for anything
 _QUARTER = 0.5 * np.pi  # radians to either side, where no limit is nearer: how far another posture is looked for
 
@@ -424,7 +425,8 @@ def search(
 ) -> Result:
     """Solve with held bones where they are; where no pin could hold so, with held bones that give way, stiffly.
 
-    What the mode does not let move stays where it is, whatever that means for pins.
+    Where pins do not hold even so, and would without collisions, these count like goals. What the mode does not let
+    move stays where it is, whatever that means for pins.
     """
     soft = character.posewright_soft
     budget = Budget(iterations=character.posewright_iterations, restarts=0, levels=not soft)
@@ -450,7 +452,7 @@ def search(
         at_rest = rests if new_frame else start
         found = solve(problem, at_rest, character.posewright_solver, Budget(iterations=0))
         return replace(found, status=Status.CONVERGED)
-    result = solve(problem, start, character.posewright_solver, budget)
+    result, holding = solve(problem, start, character.posewright_solver, budget), held | fixed
     if (held & ~fixed).any() and any(
         goal.level == Level.PIN and not error.reached for goal, error in zip(goals, result.errors, strict=False)
     ):
@@ -459,8 +461,38 @@ def search(
         )
         kept.problem = problem = asked.problem_of(kept.rig, posture, goals, problem)
         problem.hold(fixed, at)
-        result = solve(problem, result.q, character.posewright_solver, budget)
+        result, holding = solve(problem, result.q, character.posewright_solver, budget), fixed
+    if _lost(goals, result) and (fewer := _without_collisions(problem, goals, result)):
+        kept.problem = problem = asked.problem_of(kept.rig, posture, fewer, problem)
+        problem.hold(holding, at)
+        again = solve(problem, start, character.posewright_solver, budget)
+        if _lost(goals, again) < _lost(goals, result) - SLIGHT:
+            return again
     return result
+
+
+def _lost(goals: Sequence[Goal], result: Result) -> float:
+    """How far all pins are off, metres and radians; collisions are none."""
+    return sum(
+        error.metres + error.radians
+        for goal, error in zip(goals, result.errors, strict=False)
+        if goal.level == Level.PIN and not isinstance(goal, Distance) and not error.reached
+    )
+
+
+def _without_collisions(problem: Problem, goals: Sequence[Goal], result: Result) -> list[Goal]:
+    """The same goals, with collisions that push somewhere no longer before other goals; none if there are no such.
+
+    A pin holds before everything else: one that is inside of something stays there.
+    """
+    pushes = problem.residual(result.q)[problem.arrays.row[: len(goals)]] > 0.0
+    gives_way = [
+        isinstance(goal, Distance) and goal.level == Level.PIN and bool(push)
+        for goal, push in zip(goals, pushes, strict=True)
+    ]
+    if not any(gives_way):
+        return []
+    return [replace(goal, level=Level.GOAL) if gives else goal for goal, gives in zip(goals, gives_way, strict=True)]
 
 
 def _rests(problem: Problem, goals: Sequence[Goal], start: Floats, settles: Floats) -> bool:

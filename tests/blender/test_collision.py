@@ -155,6 +155,43 @@ def test_a_hand_that_is_inside_from_the_start_gets_out(bridge: Any, standing: An
     assert found.relations[0].reached, found.relations[0]
 
 
+@pytest.mark.parametrize("against", ["SPHERE", "BOX", "MESH"])
+def test_a_pinned_hand_holds_against_what_moves_into_it_and_nothing_jumps(
+    bridge: Any, standing: Any, against: str
+) -> None:
+    kind, given = SOLIDS[against]
+    block = thing(kind, (0.75, -0.3, 1.45), **given)
+    relation(standing, "COLLISION", against=against, thing=block)
+    pin(bridge, standing, "hand.L")
+    update()
+    before, hidden, moved = shown(standing), False, list[float]()
+    for step in range(13):
+        block.location.y = -0.3 + 0.025 * step
+        update()
+        after = shown(standing)
+        moved.append(float(np.abs(after - before).max()))
+        assert off(bridge, standing, 1) < MILLIMETRE, step
+        hidden = hidden or not solved(bridge, standing).relations[0].reached
+        before = after
+    assert hidden
+    assert max(moved) < 0.1
+
+
+def test_a_pin_out_of_reach_does_not_send_another_hand_into_a_thing(bridge: Any) -> None:
+    """Its pin is off for want of reach: the collision of the other hand is no reason, and holds."""
+    owner = figure()
+    pin(bridge, owner, "pelvis")
+    shape(owner, "hand.L")
+    block = thing("cube", (0.75, -0.3, 1.45), size=0.2)
+    relation(owner, "COLLISION", against="BOX", thing=block)
+    pin(bridge, owner, "hand.R")
+    owner.posewright_goals[1].place = (-5, 0, 1.45)
+    drag(bridge, owner, "hand.L", (0, -0.3, 0))
+    assert off(bridge, owner, 1) > 0.5
+    found = solved(bridge, owner)
+    assert found.relations[0].reached
+
+
 def test_the_hand_does_not_go_through_the_thigh(bridge: Any, standing: Any) -> None:
     shape(standing, "leg.L", 0.08)
     pin(bridge, standing, "leg.L", orientation=1.0)
@@ -306,6 +343,124 @@ def test_the_distance_to_a_mesh_is_signed_whichever_way_its_faces_look(bridge: A
     assert field(bridge, block) is known
     block.data.vertices[0].co.x += 0.01
     assert field(bridge, block) is not known
+
+
+def seen_field(bridge: Any, name: str) -> Any:
+    """Of an object as it is evaluated, which is what live posing looks at."""
+    block: Any = bpy.data.objects[name]
+    evaluated: Any = block.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    return bridge.collision.fields.of(block, evaluated.data, np.eye(3), 0.1)
+
+
+def test_a_mesh_that_stays_is_not_gone_through_again(bridge: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    block = thing("cube", size=0.2)
+    known, looked = seen_field(bridge, block.name), list[int]()
+    real = bridge.collision.fields.zlib.crc32
+
+    def counted(given: bytes) -> int:
+        looked.append(1)
+        return int(real(given))
+
+    monkeypatch.setattr(bridge.collision.fields.zlib, "crc32", counted)
+    for x in (0.1, 0.2, 0.3):
+        block.location.x = x
+        update()
+        assert seen_field(bridge, block.name) is known
+    assert not looked
+    block.data.update_tag()
+    update()
+    assert seen_field(bridge, block.name) is known
+    assert looked == [1]
+    seen_field(bridge, block.name)
+    assert looked == [1]
+
+
+def with_key(block: Any) -> None:
+    """A shape key that makes it wider from frame 1 to frame 10."""
+    block.shape_key_add(name="Basis")
+    wide = block.shape_key_add(name="Wide")
+    for point in wide.data:
+        point.co.x *= 1.5
+    for frame, share in ((1, 0.0), (10, 1.0)):
+        wide.value = share
+        wide.keyframe_insert("value", frame=frame)
+    bpy.context.scene.frame_set(1)  # type: ignore[union-attr]
+
+
+def edit(block: Any) -> None:
+    bpy.context.view_layer.objects.active = block  # type: ignore[union-attr]
+    operators.object.mode_set(mode="EDIT")
+    operators.mesh.select_all(action="SELECT")
+    operators.transform.resize(value=(1.5, 1.0, 1.0))
+    operators.object.mode_set(mode="OBJECT")
+
+
+def solidify(block: Any) -> None:
+    modifier = block.modifiers.new("Thick", "SOLIDIFY")
+    modifier.thickness, modifier.offset = 0.1, 1.0
+
+
+def exchange(block: Any) -> None:
+    block.data = block.data.copy()
+    for vertex in block.data.vertices:
+        vertex.co.x *= 1.5
+
+
+def without_update(block: Any) -> None:
+    for vertex in block.data.vertices:
+        vertex.co.x *= 1.5
+
+
+@pytest.mark.parametrize("change", [edit, solidify, exchange, without_update, None])
+def test_a_mesh_that_changes_in_any_way_is_sampled_again(bridge: Any, change: Any) -> None:
+    block = thing("cube", size=0.2)
+    if change is None:
+        with_key(block)
+    update()
+    operators.ed.undo_push(message="before")
+    name, before = block.name, seen_field(bridge, block.name).values.copy()
+    if change is None:
+        bpy.context.scene.frame_set(10)  # type: ignore[union-attr]
+    else:
+        change(block)
+        update()
+    after = seen_field(bridge, name).values.copy()
+    assert after.shape != before.shape or np.abs(after - before).max() > 0.02
+    if change is None:
+        bpy.context.scene.frame_set(1)  # type: ignore[union-attr]
+        assert_allclose(seen_field(bridge, name).values, before, atol=1e-6)
+        return
+    operators.ed.undo_push(message="after")
+    operators.ed.undo()
+    assert_allclose(seen_field(bridge, name).values, before, atol=1e-6)
+    operators.ed.redo()
+    assert_allclose(seen_field(bridge, name).values, after, atol=1e-6)
+
+
+def test_a_mesh_that_loses_its_faces_does_not_pass_for_the_one_before(bridge: Any, standing: Any) -> None:
+    block = thing("cube", (0.75, -0.3, 1.45), size=0.2)
+    relation(standing, "COLLISION", against="MESH", thing=block)
+    drag(bridge, standing, "hand.L", (0, -0.3, 0))
+    assert not solved(bridge, standing).relations[0].trouble
+    block.data.clear_geometry()
+    for step in (0.29, 0.28):
+        drag(bridge, standing, "hand.L", (0, -step, 0))
+        assert "has no faces" in solved(bridge, standing).relations[0].trouble
+
+
+def test_a_mesh_that_is_edited_while_a_hand_is_pressed_onto_it_moves_the_hand(standing: Any) -> None:
+    block = thing("cube", (0.75, -0.3, 1.45), size=0.2)
+    target = thing("empty", place(standing, "hand.L", 0) + Vector((0, -0.3, 0)))
+    goal(standing, "hand.L", target=target, state="FOLLOWING")
+    relation(standing, "COLLISION", against="MESH", thing=block)
+    update()
+    before = shown(standing)
+    block.data.transform(Matrix.Scale(1.5, 4))
+    update()
+    assert np.abs(shown(standing) - before).max() > 0.02
+    block.data.transform(Matrix.Scale(1 / 1.5, 4))
+    update()
+    assert_allclose(shown(standing), before, atol=1e-3)
 
 
 def test_an_open_mesh_has_no_inside_and_a_torn_one_keeps_its_own(bridge: Any) -> None:
