@@ -2,7 +2,7 @@
 
 What differs is the linear algebra: sweeps over the tree (`articulated`) in place of a matrix, with rows on several
 bodies as rank-one updates (`coupling`). Damping, limits, curvature and correction are those of `levenberg`; of the
-curvature only that of wires is missing.
+curvature that of wires is missing, and how the direction turns in which things keep off each other.
 """
 
 from typing import NamedTuple
