@@ -49,6 +49,7 @@ def _forget() -> None:
     paint.forget()
     paint_feet.forget()
     paint_ghosts.forget()
+    shapes.forget()
     footprints.forget()
     ghosts.forget()
 

@@ -21,6 +21,7 @@ from . import capsules
 if TYPE_CHECKING:
     from ..bridge.limit_shapes import Curve
     from ..bridge.outcome import GoalOutcome, Outcome
+    from ..bridge.relations.balance import Seen as Balance
 
 REACHED = 1e-3  # metres: how near is there, where no solve has said so
 SHORT = 0.02  # of the bone's length: shorter lines are left out
@@ -215,7 +216,7 @@ def _add_relations(found: Shapes, seen: _Seen) -> None:
             elif one.kind == "LOOP" and len(one.parts) == 2:
                 _add_loop(found, seen, points, one, outcome)
             elif one.kind == "BALANCE":
-                _add_balance(found, seen, one)
+                _add_balance(found, seen, one, _balance(character, index))
             elif one.kind == "COUPLING" and active:
                 end = points.of_bone(one.bone).translation
                 begins = [points.of_bone(part.bone).translation for part in one.parts]
@@ -301,9 +302,25 @@ def _add_loop(
         found.words.append(Words(first, distance(outcome.metres, seen.units), role, second))
 
 
-def _add_balance(found: Shapes, seen: _Seen, one: POSEWRIGHT_PG_relation) -> None:
+_balances: "dict[tuple[int, int], tuple[int, Balance]]" = {}  # by session_uid and row, and after how many changes
+
+
+def forget() -> None:
+    """Forget what was made."""
+    _balances.clear()
+
+
+def _balance(character: Character, row: int) -> "Balance":
+    """Balance as it is seen now. It takes 2 ms of a person: what changes nothing, as a turn of the view, asks once."""
+    changes, known = bridge.watch.changes(), _balances.get((character.session_uid, row))
+    if known is None or known[0] != changes:
+        found = bridge.relations.balance.seen(character, character.posewright_relations[row])
+        known = _balances[character.session_uid, row] = changes, found
+    return known[1]
+
+
+def _add_balance(found: Shapes, seen: _Seen, one: POSEWRIGHT_PG_relation, there: "Balance") -> None:
     """Add the centre of mass with its plumb line, and what is stood on; red where it is beyond that."""
-    there = bridge.relations.balance.seen(seen.character, one)
     corners, within = there.corners, there.within
     role = Role.HELD if corners and there.inside >= 0.0 else Role.OUT_OF_REACH if corners else Role.IDLE
     found.marks.append(Mark(Sign.TARGET, there.centre, role, seen.skin))

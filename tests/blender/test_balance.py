@@ -276,6 +276,48 @@ def test_centre_and_support_are_drawn_and_told_apart(bridge: Any, standing: Any,
     assert any("cm" in words.words for words in look().words)
 
 
+def test_redraws_of_a_pose_that_stays_look_once_and_of_one_that_changes_again(
+    standing: Any, add_on: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shapes, room, asked = add_on.ui.shapes, add_on.bridge.relations.balance, list[str]()
+    seen_now = room.seen
+    monkeypatch.setattr(room, "seen", lambda *given: asked.append("") or seen_now(*given))
+
+    def drawn(owner: Any) -> Any:
+        found = shapes.Shapes()
+        shapes.add_character(found, owner, None, scene().unit_settings)
+        return found
+
+    def is_new() -> bool:
+        before = len(asked)
+        owner: Any = bpy.data.objects["Figure"]
+        marks = [drawn(owner).marks for _ in range(3)][-1]
+        assert any((mark.place - Vector(centre(owner))).length < 1e-4 for mark in marks)
+        return len(asked) == before + 1
+
+    assert is_new()
+    operators.ed.undo_push(message="before")
+    standing.pose.bones["arm.L"].rotation_quaternion = (0.9, 0.4, 0.0, 0.0)
+    update()
+    assert is_new()
+    standing.location.x += 1.0
+    update()
+    assert is_new()
+    standing.posewright_relations[0].parts[0].mass += 20.0
+    update()
+    assert is_new()
+    whole = len(drawn(standing).strands)
+    standing.posewright_goals[0].mute = standing.posewright_goals[1].mute = True
+    update()
+    assert is_new()
+    assert len(drawn(standing).strands) < whole
+    scene().frame_set(7)
+    assert is_new()
+    operators.ed.undo_push(message="after")
+    operators.ed.undo()
+    assert is_new()
+
+
 def test_the_panel_shows_masses_and_settings(bridge: Any, standing: Any) -> None:
     for name in ("inside", "across", "along"):
         assert f"{name}: " in said("Relations")
