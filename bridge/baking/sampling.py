@@ -24,23 +24,23 @@ from .. import (
     animated,
     asked,
     channels,
-    live,
     modes,
     pelvis,
     places,
     pose,
     reference,
     source_posture,
+    standing,
     watch,
 )
 from .. import rig as rigs
 from ..asked import Setting, Wish
 from ..channels import Channels
-from ..live import Kept
 from ..places import Frame
 from ..reference import Reference
 from ..relations import taking_part
 from ..rig import Rig
+from ..standing import Kept
 from ..together.posing import refused
 
 Point = tuple[float, ...]  # [3], in the rig's metres
@@ -251,7 +251,7 @@ class Sampler:
         told = [refused(one, self.character, company.things) for one in wishes]
         self.troubles |= {one.goal.name: one.trouble for one in told if one.trouble}
         wishes = [one for one in told if not one.trouble]
-        bones = frozenset(live.bones_of(wishes)) | self._related.bones | company.pulled
+        bones = frozenset(standing.bones_of(wishes)) | self._related.bones | company.pulled
         return wishes, _Who(bones, modes.free(self.character, wishes, pulled=company.pulled), who.partly)
 
     def _asked(self, depsgraph: bpy.types.Depsgraph) -> tuple[list[Wish], _Who]:
@@ -265,7 +265,7 @@ class Sampler:
         wishes = [one for one in found if not one.trouble]
         self._related = taking_part.of(self.character, self._related)
         partly = self._related.rests or any(asked.is_part_of_the_way(one.goal) for one in wishes)
-        bones = frozenset(live.bones_of(wishes)) | self._related.bones
+        bones = frozenset(standing.bones_of(wishes)) | self._related.bones
         self._who = _Who(bones, modes.free(self.character, wishes), partly)
         stay = self._goals_stay and len(wishes) == len(found)
         self._wishes = [(places.seen_from(self.character, one.goal, depsgraph), one) for one in wishes if stay]
@@ -283,7 +283,7 @@ class Sampler:
         if self._kept is not None and self._may_serve(self._kept, who):
             return self._kept, still
         edited = np.full(len(now.mode), not still)
-        self._kept, _ = live.rig_of(self.character, self.character, now, edited, None, who.bones, who.free)
+        self._kept, _ = standing.rig_of(self.character, self.character, now, edited, None, who.bones, who.free)
         return self._kept, True
 
     def _may_serve(self, kept: Kept, who: _Who) -> bool:

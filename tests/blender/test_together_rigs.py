@@ -95,7 +95,7 @@ def test_a_partner_that_is_linked_without_an_override_is_told_and_left_alone(bri
 
 
 def beyond(bridge: Any, owner: Any) -> dict[str, Any]:
-    """By bones, how far each angle is beyond its limits [3], in degrees; less than zero within. Held axes: the angle."""
+    """By bones, how far each angle is beyond its limits [3], in degrees; less than zero within. Held: the angle."""
     found = dict[str, Any]()
     for name in bridge.own_joints.read(owner):
         joint, now = owner.posewright_joints[name], angles(bridge, owner, name)
