@@ -25,9 +25,10 @@ from .characters import (
 )
 from .copied import POSEWRIGHT_PG_copied
 from .feet import POSEWRIGHT_PG_contact, POSEWRIGHT_PG_sole
-from .goals import POSEWRIGHT_PG_goal, asks, free_name
+from .goals import POSEWRIGHT_PG_goal, asks
 from .joints import POSEWRIGHT_PG_joint, joint_trouble
 from .kept import NO_TURN
+from .names import free_name
 from .relations import AGAINST, POSEWRIGHT_PG_relation, POSEWRIGHT_PG_relation_part
 from .window_manager import SESSION, Session, session
 
