@@ -16,7 +16,7 @@ from .. import animated, channels, frame_ranges, live, pose, ready, together
 from ..channels import Bools, Channels
 from . import actions, playing, reducing, report, sampling, solving, writing
 from .report import Report
-from .sampling import Span
+from .spans import Span
 
 N = TypeVar("N")
 T = TypeVar("T")

@@ -17,7 +17,7 @@ from .. import habit, searching, source_posture
 from ..channels import Bools
 from ..facing import Carried
 from ..rig import Rig
-from .sampling import Span
+from .spans import Span
 
 SLICE = 50  # frames: some 10 ms
 SIDE_BY_SIDE = MemeticOptions(threads=min(4, os.cpu_count() or 1))
