@@ -46,7 +46,7 @@ def _parser() -> argparse.ArgumentParser:
     ):
         job = jobs.add_parser(name, help=words)
         job.add_argument("file", type=Path, help="a .blend file")
-        job.add_argument("--character", default="", help="its armature object; all with goals by default")
+        job.add_argument("--character", default="", help="its armature object; all of the file by default")
         job.add_argument("--json", type=Path, help="write the report there; by default it is printed")
         if name != "report":
             there = job.add_mutually_exclusive_group(required=True)

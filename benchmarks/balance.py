@@ -55,7 +55,7 @@ def _measure(name: str, place: Vector, manner: str, steps: int) -> None:
             iterations.append(found.iterations)
         off.append(found.goals[reach.hand].metres)
         pins.append(max(found.goals[pin].metres for pin in reach.pins))
-    variables = len(bridge.live._kept[reach.owner.session_uid].rig.tree.variables)
+    variables = len(bridge.standing._kept[reach.owner.session_uid].rig.tree.variables)
     said(
         f"{name:13} balance {manner:10} {variables:4} variables  inside {100 * inside[0]:5.1f} cm at first, "
         f"{100 * min(inside):6.1f} at worst  hand off {100 * off[-1]:5.1f} cm at the end, "

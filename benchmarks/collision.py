@@ -169,7 +169,7 @@ class Body:
         """Find Another Way, until one of them does."""
         hand.dragged, begun = True, time.perf_counter()
         for seed in range(1, WAYS + 1):
-            bridge.live.solve_once(self.owner, None, bridge.live.Elsewhere(seed))
+            bridge.live.solve_once(self.owner, None, bridge.searching.Elsewhere(seed))
             context.view_layer.update()
             bridge.live.update(self.owner)
             context.view_layer.update()

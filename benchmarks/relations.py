@@ -196,7 +196,7 @@ def _measure(drag: Drag, name: str, steps: int) -> None:
             hands.append(drag.apart())
             of_ben: Any = bridge.outcome.of(drag.ben)
             pins[-1] = max(pins[-1], *(of_ben.goals[pin].metres for pin in drag.pins_of_ben))
-    kept: Any = bridge.live._kept[drag.owner.session_uid]
+    kept: Any = bridge.standing._kept[drag.owner.session_uid]
     variables = len((kept.together.kept if isinstance(drag, Pair) else kept).rig.tree.variables)
     said(
         f"{name:38} {variables:4} variables  median {statistics.median(took):7.3f} ms  "

@@ -44,7 +44,7 @@ class WholeClip:
         self.capture, self.rig, self.calm, tree = puppet.capture, rig, calm, rig.tree
         self.places, self.turns = rig.scale * self.capture.positions, puppet.turns()
         self.posed = [orientations or name == "Hips" for name in self.capture.names]
-        self.weight = POSTURE * (bridge.live.SOFT if soft else 1.0)
+        self.weight = POSTURE * (bridge.searching.SOFT if soft else 1.0)
         self.budget = ik.Budget(restarts=0, levels=not soft)
         tends = np.clip(np.where(np.isfinite(rig.habits), rig.habits, rig.q), tree.lower, tree.upper)
         self.references = np.tile(tends, (len(self.places), 1))

@@ -63,11 +63,13 @@ if TYPE_CHECKING:
     from . import rig as rig
     from . import roles as roles
     from . import rotations as rotations
+    from . import searching as searching
     from . import selection as selection
     from . import signature as signature
     from . import snapping as snapping
     from . import source_posture as source_posture
     from . import stance as stance
+    from . import standing as standing
     from . import symmetry as symmetry
     from . import together as together
     from . import twins as twins

@@ -37,19 +37,32 @@ def save_file(path: Path) -> None:
         raise PosewrightError(f"{path} cannot be saved: {error}") from None
 
 
-def characters(name: str = "") -> list[bpy.types.Object]:
-    """The character of a name, or all of the scene that have goals. Raises an error where there is none."""
+def characters(name: str = "", by_relations: bool = False) -> list[bpy.types.Object]:
+    """The character of a name, or all of the scene that have goals. Raises an error where there is none.
+
+    With `by_relations` also those that have relations alone. By its name one of these is always found: it may be held
+    by another, whose goals ask for something.
+    """
     scene = bpy.context.scene
     assert scene is not None
+    by_relations = by_relations or bool(name)
     found = [
         one
         for one in scene.objects
-        if one.type == "ARMATURE" and len(properties.character(one).posewright_goals) and name in ("", one.name)
+        if one.type == "ARMATURE" and name in ("", one.name) and _has_something(one, by_relations)
     ]
     if not found:
-        what = f"no character {name!r} with goals" if name else "no character with goals"
-        raise PosewrightError(f"There is {what} in the scene {scene.name!r}")
+        who = f"character {name!r}" if name else "character"
+        what = "goals or relations" if by_relations else "goals"
+        raise PosewrightError(f"There is no {who} with {what} in the scene {scene.name!r}")
     return found
+
+
+def _has_something(armature_object: bpy.types.Object, by_relations: bool) -> bool:
+    """Whether a character has goals, or relations that are on."""
+    character = properties.character(armature_object)
+    related = by_relations and any(not one.mute for one in character.posewright_relations)
+    return bool(len(character.posewright_goals)) or related
 
 
 def bake(
@@ -141,7 +154,7 @@ def solve(name: str, frame: int | None) -> dict[str, Any]:
             scene.frame_set(frame)
         return {
             one.name: _lacks(one, live.solve_once(one, bpy.context.evaluated_depsgraph_get()))
-            for one in characters(name)
+            for one in characters(name, by_relations=True)
         }
 
 

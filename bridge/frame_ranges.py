@@ -30,7 +30,9 @@ def frames_of(
     if last < first:
         raise PosewrightError(f"The range ends before it begins: {first} to {last}")
     if last - first >= MOST:
-        raise PosewrightError(f"The range has {last - first + 1} frames, more than {MOST}")
+        raise PosewrightError(
+            f"The range {first} to {last} has {last - first + 1} frames, more than {MOST}: choose a shorter one"
+        )
     if step < 1:
         raise PosewrightError(f"The step is at least one frame, not {step}")
     found = list(range(first, last + 1, step))

@@ -131,11 +131,11 @@ def _was_told(goal: POSEWRIGHT_PG_goal) -> bool:
     return bool(goal.place.length_squared) if goal.state != "FOLLOWING" else goal.target is not None
 
 
-def object_named(name: str) -> bpy.types.Object:
-    """The object of a name. Raises an error where there is none."""
+def object_named(name: str, wanted: str = "to follow") -> bpy.types.Object:
+    """The object of a name. Raises an error where there is none, or where no name says what it is `wanted` for."""
     found: bpy.types.Object | None = bpy.data.objects.get(name)
     if found is None:
-        raise PosewrightError(f"There is no object {name!r}" if name else "Choose an object to follow")
+        raise PosewrightError(f"There is no object {name!r}" if name else f"Choose an object {wanted}")
     return found
 
 

@@ -45,13 +45,20 @@ class _State:
     waiting: set[int] = field(default_factory=set)  # slow characters that are to be solved when all is quiet
     left_out: frozenset[int] = frozenset()  # characters that somebody solves by other means, by session_uid
     allowed: float = 4.0  # milliseconds that a solve may take while something moves
+    changes: int = 0  # how often something has changed
 
 
 _state = _State()
 
 
+def changes() -> int:
+    """How often something has changed so far: what is seen of a pose is the same while that number is."""
+    return _state.changes
+
+
 def forget() -> None:
     """Forget everything: after undo, load, disable."""
+    _state.changes += 1
     _state.characters = None
     preview.forget()
     unchanged.forget()
@@ -115,6 +122,7 @@ def followers(thing: bpy.types.Object) -> list[bpy.types.Object]:
 
 def after_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """Something changed: solve the characters that it concerns."""
+    _state.changes += 1
     unchanged.after_update(depsgraph)
     if _state.busy:
         return
@@ -125,6 +133,7 @@ def after_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None
 
 def after_frame(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
     """The frame changed: solve all characters. While playing, only those that want it."""
+    _state.changes += 1
     unchanged.forget()
     known = set(_state.characters or ())
     if not _state.busy and not (known and known <= _state.left_out):

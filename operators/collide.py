@@ -32,9 +32,10 @@ class POSEWRIGHT_OT_collide(OnCharacter, bpy.types.Operator):
         names = [self.thing] if self.thing else [one.name for one in context.selected_objects if one != character]
         if not names:
             raise bridge.errors.PosewrightError("Select the object too, before the character, or name it")
-        for name in names:
-            said = collide(character, bridge.goal_states.object_named(name), self.against)
-        return said
+        things = [bridge.goal_states.object_named(name) for name in names]
+        for thing in things:  # all before any: what is refused half-way could not be undone
+            bridge.collision.things.refuse(character, thing, self.against)
+        return "; ".join(collide(character, thing, self.against) for thing in things)
 
 
 POSEWRIGHT_OT_collide.__annotations__ = {

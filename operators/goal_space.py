@@ -43,7 +43,8 @@ class POSEWRIGHT_OT_goal_space(OnGoal, bpy.types.Operator):
 
     def act(self, context: bpy.types.Context, character: bpy.types.Object) -> str:
         states = bridge.goal_states
-        inside = states.object_named(self.object) if self.space == "OBJECT" else None
+        wanted = "with which the goal's place moves"
+        inside = states.object_named(self.object, wanted) if self.space == "OBJECT" else None
         states.change_space(character, self.index, self.space, inside, self.bone, context.evaluated_depsgraph_get())
         return ""
 

@@ -36,7 +36,7 @@ class POSEWRIGHT_OT_hold_together(OnCharacter, bpy.types.Operator):
                 f"Select one bone of {character.name!r} and one of another character; {len(own)} and {len(theirs)} are "
                 "selected"
             )
-        return editing.hold_together(character, editing.from_selected(character), self.how, self.turned)
+        return editing.hold_together(character, own, self.how, self.turned)
 
 
 POSEWRIGHT_OT_hold_together.__annotations__ = {

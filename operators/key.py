@@ -6,12 +6,10 @@ import bpy
 from bpy.props import EnumProperty
 
 from .. import bridge
-
-if TYPE_CHECKING:
-    from bpy.stub_internal.rna_enums import OperatorReturnItems
+from .on_character import OnCharacter
 
 
-class POSEWRIGHT_OT_key(bpy.types.Operator):
+class POSEWRIGHT_OT_key(OnCharacter, bpy.types.Operator):
     """At the present frame, by the keying set if one is in use."""
 
     bl_idname = "posewright.key"
@@ -22,23 +20,10 @@ class POSEWRIGHT_OT_key(bpy.types.Operator):
     if TYPE_CHECKING:
         which: str
 
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        if context.object is None or context.object.type != "ARMATURE":
-            cls.poll_message_set("The active object is no armature")
-            return False
-        return True
-
-    def execute(self, context: bpy.types.Context) -> "set[OperatorReturnItems]":
-        assert context.object is not None
+    def act(self, context: bpy.types.Context, character: bpy.types.Object) -> str:
         assert context.scene is not None
-        try:
-            count = bridge.keying.key(context.object, self.which, context.scene)
-        except bridge.errors.PosewrightError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
-        self.report({"INFO"}, f"{count} bones were keyed at frame {context.scene.frame_current}")
-        return {"FINISHED"}
+        count = bridge.keying.key(character, self.which, context.scene)
+        return f"{count} bones were keyed at frame {context.scene.frame_current}"
 
 
 POSEWRIGHT_OT_key.__annotations__ = {

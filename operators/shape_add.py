@@ -21,10 +21,9 @@ class POSEWRIGHT_OT_shape_add(OnCharacter, bpy.types.Operator):
         bone: str
 
     def act(self, _context: bpy.types.Context, character: bpy.types.Object) -> str:
-        said = ""
-        for bone in [self.bone] if self.bone else bridge.selection.selected(character) or [""]:
-            said = bridge.collision.editing.add(character, bone)
-        return said
+        bones = [self.bone] if self.bone else bridge.selection.selected(character) or [""]
+        said = [bridge.collision.editing.add(character, bone) for bone in bones]
+        return said[0] if len(said) == 1 else f"Shapes on {len(said)} bones"
 
 
 POSEWRIGHT_OT_shape_add.__annotations__ = {

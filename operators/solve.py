@@ -43,7 +43,7 @@ class POSEWRIGHT_OT_solve(OnGoals, bpy.types.Operator):
         return self.execute(context)
 
     def act(self, context: bpy.types.Context, character: bpy.types.Object) -> str:
-        elsewhere = bridge.live.Elsewhere(self.seed, self.strength) if self.elsewhere else None
+        elsewhere = bridge.searching.Elsewhere(self.seed, self.strength) if self.elsewhere else None
         return bridge.live.solve_once(character, context.evaluated_depsgraph_get(), elsewhere).words.capitalize()
 
 

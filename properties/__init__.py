@@ -10,13 +10,10 @@ import bpy
 
 from .. import registration
 from .body_shapes import POSEWRIGHT_PG_shape
+from .bones import POSEWRIGHT_PG_bone, POSEWRIGHT_PG_chosen, POSEWRIGHT_PG_muted
 from .characters import (
     CHARACTER,
     Character,
-    POSEWRIGHT_PG_bone,
-    POSEWRIGHT_PG_chosen,
-    POSEWRIGHT_PG_muted,
-    POSEWRIGHT_PG_role,
     active_goal,
     active_relation,
     asking,
@@ -25,10 +22,12 @@ from .characters import (
 )
 from .copied import POSEWRIGHT_PG_copied
 from .feet import POSEWRIGHT_PG_contact, POSEWRIGHT_PG_sole
-from .goals import POSEWRIGHT_PG_goal, asks, free_name
+from .goals import POSEWRIGHT_PG_goal, asks
 from .joints import POSEWRIGHT_PG_joint, joint_trouble
 from .kept import NO_TURN
+from .names import free_name
 from .relations import AGAINST, POSEWRIGHT_PG_relation, POSEWRIGHT_PG_relation_part
+from .roles import POSEWRIGHT_PG_role
 from .window_manager import SESSION, Session, session
 
 __all__ = [

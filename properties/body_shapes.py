@@ -1,23 +1,15 @@
 """What is stored of a body's shapes: spheres and capsules on bones, which collisions keep apart."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, FloatProperty, FloatVectorProperty, IntProperty, StringProperty
 
-from .goals import free_name
 from .kept import KEPT, KEPT_LIST, tell
+from .names import apart_in
 
 if TYPE_CHECKING:
     from mathutils import Vector
-
-
-def _keep_names_apart(shape: "POSEWRIGHT_PG_shape", _context: bpy.types.Context) -> None:
-    """Give a shape that was renamed another name if it is taken: by names Blender knows the items of an override."""
-    owner: Any = shape.id_data
-    taken = [one.name for one in owner.posewright_shapes]
-    if taken.count(shape.name) > 1:
-        shape.name = free_name(shape.name, taken)
 
 
 class POSEWRIGHT_PG_shape(bpy.types.PropertyGroup):
@@ -35,7 +27,7 @@ POSEWRIGHT_PG_shape.__annotations__ = {
     "name": StringProperty(
         name="Name",
         description="The shape's name; no two of them share one",
-        update=_keep_names_apart,
+        update=apart_in("posewright_shapes"),
         override=KEPT,
     ),
     "bone": StringProperty(name="Bone", description="The bone that carries the shape", update=tell, override=KEPT),

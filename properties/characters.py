@@ -13,7 +13,6 @@ from bpy.props import (
     CollectionProperty,
     EnumProperty,
     FloatProperty,
-    FloatVectorProperty,
     IntProperty,
     PointerProperty,
     StringProperty,
@@ -21,129 +20,17 @@ from bpy.props import (
 
 from .baking import BAKING
 from .body_shapes import SHAPES, POSEWRIGHT_PG_shape
+from .bones import POSEWRIGHT_PG_bone, POSEWRIGHT_PG_chosen, POSEWRIGHT_PG_muted
 from .copied import POSEWRIGHT_PG_copied
 from .feet import FEET, POSEWRIGHT_PG_contact, POSEWRIGHT_PG_sole
 from .goals import POSEWRIGHT_PG_goal, asks
 from .joints import POSEWRIGHT_PG_joint
-from .kept import KEPT, KEPT_LIST, NO_TURN, begin_anew, tell
+from .kept import KEPT, KEPT_LIST, begin_anew, tell
 from .relations import RELATIONS, POSEWRIGHT_PG_relation
+from .roles import POSEWRIGHT_PG_role
 
 if TYPE_CHECKING:
-    from mathutils import Quaternion, Vector
-
-
-class POSEWRIGHT_PG_bone(bpy.types.PropertyGroup):
-    """A bone's part of the reference, and its pose as live posing left it; in the order of the pose's bones."""
-
-    if TYPE_CHECKING:
-        reference_location: Vector
-        reference_rotation: Quaternion
-        left_location: Vector
-        left_rotation: Quaternion
-        held: bool
-
-
-POSEWRIGHT_PG_bone.__annotations__ = {
-    "reference_location": FloatVectorProperty(
-        name="Reference Location", description="The bone's location in the reference pose", override=KEPT
-    ),
-    "reference_rotation": FloatVectorProperty(
-        name="Reference Rotation",
-        description="The bone's rotation in the reference pose",
-        size=4,
-        default=NO_TURN,
-        override=KEPT,
-    ),
-    "left_location": FloatVectorProperty(
-        name="Location Left Behind", description="The bone's location as live posing left it", override=KEPT
-    ),
-    "left_rotation": FloatVectorProperty(
-        name="Rotation Left Behind",
-        description="The bone's rotation as live posing left it",
-        size=4,
-        default=NO_TURN,
-        override=KEPT,
-    ),
-    "held": BoolProperty(name="Held", description="Keeps the value that it was given by hand", override=KEPT),
-}
-
-
-class POSEWRIGHT_PG_chosen(bpy.types.PropertyGroup):
-    """A bone that may move where only chosen ones do; its name is the bone's."""
-
-    if TYPE_CHECKING:
-        moves: bool
-
-
-POSEWRIGHT_PG_chosen.__annotations__ = {
-    "moves": BoolProperty(name="Moves", description="It is one of the chosen bones", update=begin_anew, override=KEPT),
-}
-
-
-class POSEWRIGHT_PG_muted(bpy.types.PropertyGroup):
-    """A constraint or driver that was muted so that its bone can be posed."""
-
-    if TYPE_CHECKING:
-        bone: str
-        constraint: str
-        driver: str
-        driver_index: int
-        restored: bool
-
-
-POSEWRIGHT_PG_muted.__annotations__ = {
-    "bone": StringProperty(name="Bone", description="The bone that has the constraint", override=KEPT),
-    "constraint": StringProperty(name="Constraint", description="The constraint that was muted", override=KEPT),
-    "driver": StringProperty(name="Driver", description="Path of the channel whose driver was muted", override=KEPT),
-    "driver_index": IntProperty(name="Index", description="Which number of that channel it drives", override=KEPT),
-    "restored": BoolProperty(name="Restored", description="It was switched on again", override=KEPT),
-}
-
-
-def _by_hand(role: "POSEWRIGHT_PG_role", context: bpy.types.Context) -> None:
-    """Whoever changes a role's bone has decided: set-up keeps it. Set-up itself says afterwards where its came from."""
-    role.source, role.reason, role.doubtful = "HAND", "", False
-    if role.name == "pelvis":
-        begin_anew(role, context)
-    else:
-        tell(role, context)
-
-
-class POSEWRIGHT_PG_role(bpy.types.PropertyGroup):
-    """What a bone is in the body; its name is the role: `pelvis`, `spine.2`, `hand.L`, `index.1.R`."""
-
-    if TYPE_CHECKING:
-        bone: str
-        source: str
-        reason: str
-        doubtful: bool
-
-
-POSEWRIGHT_PG_role.__annotations__ = {
-    "bone": StringProperty(
-        name="Bone",
-        description="The bone that has this role. What is chosen or cleared by hand stays when set-up is run again",
-        update=_by_hand,
-        override=KEPT,
-    ),
-    "source": EnumProperty(
-        name="Source",
-        description="Where the role came from",
-        items=(
-            ("NONE", "Not Found", "No bone has this role"),
-            ("NAME", "By Name", "The bone is called so"),
-            ("SHAPE", "By Geometry", "The bone's place in the skeleton says so"),
-            ("HAND", "By Hand", "Somebody has decided it"),
-        ),
-        override=KEPT,
-    ),
-    "reason": StringProperty(
-        name="Reason", description="Why no bone has the role, or why it is doubtful", override=KEPT
-    ),
-    "doubtful": BoolProperty(
-        name="Doubtful", description="Name and geometry do not agree; choose a bone to settle it", override=KEPT
-    ),
-}
+    pass
 
 
 class Character(bpy.types.Object):

@@ -1,7 +1,5 @@
 """What is stored of a goal."""
 
-import re
-from collections.abc import Container
 from typing import TYPE_CHECKING, Any
 
 import bpy
@@ -16,17 +14,17 @@ from bpy.props import (
 )
 
 from .kept import KEPT, NO_TURN, tell
+from .names import apart_in
 
 if TYPE_CHECKING:
     from mathutils import Quaternion, Vector
 
 
-def _keep_names_apart(goal: "POSEWRIGHT_PG_goal", _context: bpy.types.Context) -> None:
-    """Give a goal that was renamed another name if it is taken: by names Blender knows the items of an override."""
-    owner: Any = goal.id_data
-    taken = [one.name for one in owner.posewright_goals]
-    if taken.count(goal.name) > 1:
-        goal.name = free_name(goal.name, taken)
+POINTS = (
+    ("HEAD", "Head", "Where the bone begins"),
+    ("TAIL", "Tail", "Where the bone ends"),
+    ("OFFSET", "Any Point", "A point of your own, in the bone's axes"),
+)
 
 
 class POSEWRIGHT_PG_goal(bpy.types.PropertyGroup):
@@ -70,7 +68,10 @@ class POSEWRIGHT_PG_goal(bpy.types.PropertyGroup):
 
 POSEWRIGHT_PG_goal.__annotations__ = {
     "name": StringProperty(
-        name="Name", description="The goal's name; no two goals share one", update=_keep_names_apart, override=KEPT
+        name="Name",
+        description="The goal's name; no two goals share one",
+        update=apart_in("posewright_goals"),
+        override=KEPT,
     ),
     "kind": EnumProperty(
         name="Kind",
@@ -86,11 +87,7 @@ POSEWRIGHT_PG_goal.__annotations__ = {
     "point": EnumProperty(
         name="Point",
         description="Which point of the bone is to be at the goal's place",
-        items=(
-            ("HEAD", "Head", "Where the bone begins"),
-            ("TAIL", "Tail", "Where the bone ends"),
-            ("OFFSET", "Any Point", "A point of your own, in the bone's axes"),
-        ),
+        items=POINTS,
         update=tell,
         override=KEPT,
     ),
@@ -326,12 +323,3 @@ POSEWRIGHT_PG_goal.__annotations__ = {
 def asks(goal: POSEWRIGHT_PG_goal) -> bool:
     """Whether a goal asks for anything now."""
     return (goal.dragged or (goal.state != "IDLE" and not goal.loose)) and not goal.mute
-
-
-def free_name(wanted: str, taken: Container[str]) -> str:
-    """A name that is not taken: the one wanted, or it with a number."""
-    stem, number, name = re.sub(r"\.\d{3,}$", "", wanted), 0, wanted
-    while name in taken:
-        number += 1
-        name = f"{stem}.{number:03}"
-    return name

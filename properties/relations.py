@@ -14,8 +14,9 @@ from bpy.props import (
     StringProperty,
 )
 
-from .goals import free_name
+from .goals import POINTS
 from .kept import KEPT, KEPT_LIST, NO_TURN, tell
+from .names import apart_in, free_name
 
 if TYPE_CHECKING:
     from mathutils import Quaternion, Vector
@@ -39,14 +40,6 @@ AGAINST = (
     ("BOX", "Box", "The box of the object's bounds, along its own axes"),
     ("MESH", "Mesh", "The surface of the mesh, by distances on a grid of some 40 steps along its longest side"),
 )
-
-
-def _keep_names_apart(relation: "POSEWRIGHT_PG_relation", _context: bpy.types.Context) -> None:
-    """Give a relation that was renamed another name if it is taken: by names Blender knows the items of an override."""
-    owner: Any = relation.id_data
-    taken = [one.name for one in owner.posewright_relations]
-    if taken.count(relation.name) > 1:
-        relation.name = free_name(relation.name, taken)
 
 
 def _keep_parts_apart(part: "POSEWRIGHT_PG_relation_part", context: bpy.types.Context) -> None:
@@ -107,11 +100,7 @@ POSEWRIGHT_PG_relation_part.__annotations__ = {
     "point": EnumProperty(
         name="Point",
         description="Which point of the bone it is",
-        items=(
-            ("HEAD", "Head", "Where the bone begins"),
-            ("TAIL", "Tail", "Where the bone ends"),
-            ("OFFSET", "Any Point", "A point of your own, in the bone's axes"),
-        ),
+        items=POINTS,
         update=tell,
         override=KEPT,
     ),
@@ -166,7 +155,7 @@ POSEWRIGHT_PG_relation.__annotations__ = {
     "name": StringProperty(
         name="Name",
         description="The relation's name; no two of them share one",
-        update=_keep_names_apart,
+        update=apart_in("posewright_relations"),
         override=KEPT,
     ),
     "kind": EnumProperty(name="Kind", description="What it is about", items=KINDS, update=tell, override=KEPT),

@@ -9,7 +9,7 @@ from ..operators.shape_add import POSEWRIGHT_OT_shape_add
 from ..operators.shape_remove import POSEWRIGHT_OT_shape_remove
 from ..operators.shapes_fit import POSEWRIGHT_OT_shapes_fit
 from ..properties import POSEWRIGHT_PG_shape
-from .tab import SHOWN, Layout, OfCharacter, active_character, press, write
+from .tab import SHOWN, Layout, OfCharacter, active_character, draw_eye, press, write
 
 
 class POSEWRIGHT_UL_shapes(bpy.types.UIList):
@@ -34,9 +34,7 @@ class POSEWRIGHT_UL_shapes(bpy.types.UIList):
         row = line.split(factor=0.6, align=True)
         row.label(text=shape.name, icon="ERROR" if trouble else "MESH_CAPSULE")
         row.prop(shape, "radius", text="", emboss=False)
-        quiet = line.row(align=True)
-        quiet.emboss = "NONE"
-        quiet.prop(shape, "mute", text="", icon="HIDE_ON" if shape.mute else "HIDE_OFF")
+        draw_eye(line, shape)
 
     def filter_items(
         self,

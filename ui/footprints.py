@@ -13,7 +13,7 @@ import bpy
 from mathutils import Vector
 
 from .. import bridge
-from .shapes import SKIN, Mark, Role, Sign, Words
+from .signs import SKIN, Mark, Role, Sign, Words
 
 if TYPE_CHECKING:
     from ..bridge.feet.preview import Preview, Way

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import bpy
 
 from .. import bridge
-from .shapes import Role
+from .signs import Role
 
 if TYPE_CHECKING:
     from ..bridge.variations.shown import Ghosts, Search

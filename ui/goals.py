@@ -17,7 +17,7 @@ from ..operators.goal_remove import POSEWRIGHT_OT_goal_remove
 from ..operators.reset_pose import POSEWRIGHT_OT_reset_pose
 from ..operators.unpin_all import POSEWRIGHT_OT_unpin_all
 from ..properties import POSEWRIGHT_PG_goal
-from .tab import SHOWN, Layout, OfCharacter, active_character, how_far, last_outcome, press, write
+from .tab import SHOWN, Layout, OfCharacter, active_character, draw_eye, draw_name, how_far, last_outcome, press, write
 
 
 class POSEWRIGHT_UL_goals(bpy.types.UIList):
@@ -45,10 +45,7 @@ class POSEWRIGHT_UL_goals(bpy.types.UIList):
         line.active = not goal.mute
         row = line.split(factor=0.5, align=True) if trouble else line.row(align=True)
         icon = "ERROR" if trouble else state_icon(goal)
-        if properties.is_linked(data, goal):
-            row.label(text=goal.name, icon=icon)
-        else:
-            row.prop(goal, "name", text="", emboss=False, icon=icon)
+        draw_name(row, data, goal, icon)
         told = row.row(align=True)
         told.alignment = "LEFT" if trouble else "RIGHT"
         if goal.group and self.use_filter_sort_alpha:  # sorted by group
@@ -58,7 +55,7 @@ class POSEWRIGHT_UL_goals(bpy.types.UIList):
         quiet = line.row(align=True)
         quiet.emboss = "NONE"
         press(quiet, POSEWRIGHT_OT_goal_pin.bl_idname, text="", icon=pinned, index=index or 0, which=pinned_part(goal))
-        quiet.prop(goal, "mute", text="", icon="HIDE_ON" if goal.mute else "HIDE_OFF")
+        draw_eye(line, goal)
 
     def draw_filter(self, _context: bpy.types.Context | None, layout: Layout) -> None:
         row = layout.row(align=True)

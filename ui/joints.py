@@ -52,13 +52,13 @@ def draw_joint(layout: Layout, character: Character, bone: bpy.types.PoseBone) -
     row.label(text=bone.name, icon="BONE_DATA")
     pressed = moves(character, bone)
     press(row, POSEWRIGHT_OT_joint_moves.bl_idname, text="Moves", icon="ORIENTATION_LOCAL", depress=pressed)
-    if character.override_library is not None:
-        write(layout, "Of linked rigs Blender keeps no IK limits: use Limit Rotation constraints", icon="INFO")
     own = character.posewright_joints.get(bone.name)
     draw_sources(layout, own)
     if own is not None and own.source != "BONE":
         draw_own(layout, own)
     else:
+        if character.override_library is not None:
+            write(layout, "Blender saves no IK limits of linked rigs: press Take From above", icon="INFO")
         for axis in "xyz":
             draw_axis(layout, bone, axis)
     column = layout.column(align=True)

@@ -1,7 +1,7 @@
-"""The overlay in the 3D view: when it is drawn, and its switch. What it shows is in `shapes`, how in `paint`.
+"""The overlay in the 3D view: when it is drawn, and its switch.
 
-What it shows of placed feet is in `footprints`, how in `paint_feet`; of variations and the search for them in `ghosts`,
-how in `paint_ghosts`.
+What it shows is in `shapes`, of relations in `related`, how in `paint`. Of placed feet it is in `footprints`, how in
+`paint_feet`; of variations and the search for them in `ghosts`, how in `paint_ghosts`.
 """
 
 from collections.abc import Iterator
@@ -11,12 +11,12 @@ from typing import Any
 import bpy
 
 from ..properties import session
-from . import footprints, ghosts, paint, paint_feet, paint_ghosts, shapes
+from . import footprints, ghosts, paint, paint_feet, paint_ghosts, related, shapes
 from .footprints import Now
 from .ghosts import Course
 from .paint import View
 from .paint_feet import Box
-from .shapes import Role, Shapes, Words
+from .signs import Role, Shapes, Words
 
 HEEL, BALL, TOE = 2, 4, 6  # the theme's collection colours of the parts of a sole; lists have icons of the same
 
@@ -49,6 +49,7 @@ def _forget() -> None:
     paint.forget()
     paint_feet.forget()
     paint_ghosts.forget()
+    related.forget()
     footprints.forget()
     ghosts.forget()
 

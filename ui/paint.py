@@ -17,7 +17,7 @@ import gpu
 from gpu_extras.batch import batch_for_shader
 from mathutils import Matrix, Vector
 
-from .shapes import Arc, Line, Mark, Role, Shapes, Sign, Strand, Words
+from .signs import Arc, Line, Mark, Role, Shapes, Sign, Strand, Words
 
 if TYPE_CHECKING:
     from ..bridge.limit_shapes import Curve

@@ -27,7 +27,7 @@ from .paint import (
     segments,
     stroke,
 )
-from .shapes import Role, distance
+from .signs import Role, distance
 
 NEARER = 0.004  # of the way to the eye: so much nearer are prints, not to be lost in the ground that they lie on
 FLAT_NEARER = 0.02  # metres: the same where there is no eye, in an orthographic view

@@ -16,7 +16,7 @@ from . import paint as shapes_paint
 from .ghosts import Course, Curve, Figures, Sticks, Ways
 from .paint import HALO, HALO_ALPHA, PASSES, THICK, THIN, View, batch_of, fill, readable, segments, stroke
 from .paint_feet import Box
-from .shapes import Mark, Role, Shapes, Sign
+from .signs import Mark, Role, Shapes, Sign
 
 GHOST, SHOWN, WAY = 0.5, 0.95, 0.6  # alphas: of poses, of the one on the character, of ways
 STICK = 1.75  # width

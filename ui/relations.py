@@ -22,7 +22,7 @@ from ..operators.relation_part_remove import POSEWRIGHT_OT_relation_part_remove
 from ..operators.relation_remove import POSEWRIGHT_OT_relation_remove
 from ..operators.wire_add import POSEWRIGHT_OT_wire_add
 from ..properties import Character, POSEWRIGHT_PG_relation, POSEWRIGHT_PG_relation_part
-from .tab import SHOWN, Layout, OfCharacter, active_character, how_far, last_outcome, press, write
+from .tab import SHOWN, Layout, OfCharacter, active_character, draw_eye, draw_name, how_far, last_outcome, press, write
 
 ICONS = {
     "COUPLING": "DRIVER",
@@ -55,16 +55,11 @@ class POSEWRIGHT_UL_relations(bpy.types.UIList):
         line.alert, line.active = bool(trouble), not relation.mute
         row = line.split(factor=0.5, align=True) if trouble else line.row(align=True)
         icon = "ERROR" if trouble else ICONS[relation.kind]
-        if properties.is_linked(data, relation):
-            row.label(text=relation.name, icon=icon)
-        else:
-            row.prop(relation, "name", text="", emboss=False, icon=icon)
+        draw_name(row, data, relation, icon)
         told = row.row(align=True)
         told.alignment = "LEFT" if trouble else "RIGHT"
         told.label(text=trouble or lacks)
-        quiet = line.row(align=True)
-        quiet.emboss = "NONE"
-        quiet.prop(relation, "mute", text="", icon="HIDE_ON" if relation.mute else "HIDE_OFF")
+        draw_eye(line, relation)
 
     def filter_items(
         self,
@@ -124,12 +119,7 @@ class POSEWRIGHT_MT_relations(bpy.types.Menu):
         layout.separator()
         collide = POSEWRIGHT_OT_collide.bl_idname
         press(layout, collide, text="Keep Off Itself", icon=ICONS["COLLISION"], against="SELF")
-        for against, icon in (
-            ("SPHERE", "MESH_UVSPHERE"),
-            ("PLANE", "MESH_PLANE"),
-            ("BOX", "MESH_CUBE"),
-            ("MESH", "MESH_DATA"),
-        ):
+        for against, icon in SOLIDS.items():
             press(layout, collide, text=f"Keep Off Object as {against.capitalize()}", icon=icon, against=against)
         layout.separator()
         preset = POSEWRIGHT_OT_couple_preset.bl_idname

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import bpy
 
 from .. import bridge
-from ..properties import Character, Session, character
+from ..properties import Character, Session, character, is_linked
 
 if TYPE_CHECKING:
     from ..bridge.outcome import GoalOutcome, Outcome
@@ -98,6 +98,21 @@ def write(layout: Layout, text: str, icon: str = "NONE", alert: bool = False) ->
     for number, line in enumerate(textwrap.wrap(text, WIDTH) or [""]):
         blank = "BLANK1" if icon != "NONE" else "NONE"
         column.label(text=line, icon=icon if number == 0 else blank)
+
+
+def draw_name(layout: Layout, armature_object: bpy.types.Object, item: Any, icon: str) -> None:  # noqa: ANN401
+    """The name of a goal or a relation, to be changed where it is not a library's."""
+    if is_linked(armature_object, item):
+        layout.label(text=item.name, icon=icon)
+    else:
+        layout.prop(item, "name", text="", emboss=False, icon=icon)
+
+
+def draw_eye(layout: Layout, item: Any) -> None:  # noqa: ANN401 - of any list
+    """The eye that leaves an item of a list out."""
+    quiet = layout.row(align=True)
+    quiet.emboss = "NONE"
+    quiet.prop(item, "mute", text="", icon="HIDE_ON" if item.mute else "HIDE_OFF")
 
 
 def draw_progress(layout: Layout, stored: Session) -> None:

@@ -16,7 +16,7 @@ from .. import animated, channels, frame_ranges, live, pose, ready, together
 from ..channels import Bools, Channels
 from . import actions, playing, reducing, report, sampling, solving, writing
 from .report import Report
-from .sampling import Span
+from .spans import Span
 
 N = TypeVar("N")
 T = TypeVar("T")
@@ -159,7 +159,7 @@ def _write_all(prepared: Sequence[_Ready], settings: Settings) -> None:
         for solved, keys, _ in prepared:
             _write(solved.thing, settings, keys, solved.report)
             done.append(solved.thing)
-    except Exception:
+    except Exception:  # whatever it is: one that is baked without its partner would be worse
         for thing in done:
             actions.go_back(thing)
         raise
@@ -264,7 +264,7 @@ def _write(armature_object: bpy.types.Object, settings: Settings, keys: list[wri
             writing.write(armature_object, place.bag, in_action, interpolation)
             found.keys += len(one.frames)
         actions.close_place(armature_object, settings.where, place, found.first)
-    except Exception:
+    except Exception:  # whatever it is: half of the keys would be worse
         actions.go_back(armature_object)
         raise
     found.action, found.bones = place.action.name, len({one.row for one in keys})

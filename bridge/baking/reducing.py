@@ -13,7 +13,7 @@ from .. import channels, rotations
 from ..rig import Rig
 from ..rotations import Ints
 from .playing import Played, Track
-from .sampling import Point, Span
+from .spans import Point, Span
 from .writing import Keys
 
 KINDS = {

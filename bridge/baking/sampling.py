@@ -7,7 +7,6 @@ made of that is made of many frames at once.
 
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import bpy
@@ -20,66 +19,30 @@ from ...solvers import Goal
 from ...solvers.errors import PosewrightError
 from ...solvers.rotation import Floats
 from .. import (
-    action_curves,
     animated,
     asked,
     channels,
-    live,
     modes,
-    pelvis,
     places,
     pose,
     reference,
     source_posture,
+    standing,
     watch,
 )
 from .. import rig as rigs
 from ..asked import Setting, Wish
 from ..channels import Channels
-from ..live import Kept
 from ..places import Frame
 from ..reference import Reference
 from ..relations import taking_part
 from ..rig import Rig
+from ..standing import Kept
 from ..together.posing import refused
+from . import spans, what_stays
+from .spans import Span, kind_of
 
-Point = tuple[float, ...]  # [3], in the rig's metres
 MANY = 100  # frames that are looked at together: some 5 ms
-_PLAIN = {"rotation_quaternion", "rotation_euler", "rotation_axis_angle", "rotation_mode"}
-
-
-@dataclass(frozen=True, eq=False)
-class Span:
-    """F frames in a row that are served by one rig, with goals of the same kinds. B bones."""
-
-    frames: Sequence[int]  # [F]
-    rests: Channels  # [F, B, ...], the reference: the poses where no goal asks for anything
-    kept: Kept | None  # the rig; None where no goal does
-    rows: tuple[int, ...]  # the stored goals that ask
-    related: tuple[int, ...]  # behind them, the stored relations whose the others are
-    goals: Sequence[tuple[Goal, ...]]  # [F], each as many
-    settles: Floats  # [F, variables], the reference in the rig's terms
-    units: Floats  # [F], metres of the world for one of the rig's
-    copied: Floats | None = None  # [F, variables], where joints are that take after a source, NaN for others
-    pulled: tuple[tuple[str, Point], ...] = ()  # by which joints, and points of them, other characters hold it
-
-    @property
-    def asks(self) -> bool:
-        """Whether anything is asked for, by its own goals or by who holds it."""
-        return self.kept is not None and bool(self.rows or self.related or self.pulled)
-
-    def part(self, begin: int, end: int) -> "Span":
-        """Some of the frames."""
-        some = slice(begin, end)
-        return replace(
-            self,
-            frames=self.frames[some],
-            rests=self.rests.at(some),
-            goals=self.goals[some],
-            settles=self.settles[some],
-            units=self.units[some],
-            copied=None if self.copied is None else self.copied[some],
-        )
 
 
 class _Seen(NamedTuple):
@@ -119,13 +82,6 @@ class _Who(NamedTuple):
     partly: bool  # whether a goal asks for a part of the way from the reference, or a relation looks at it
 
 
-def kind_of(goal: Goal) -> tuple[object, ...]:
-    """What frames of one span have alike in a goal."""
-    unturned = getattr(goal, "rotation", ()) is None  # of a loop: it has fewer rows then
-    sides = len(getattr(goal, "sides", ()))  # of a balance: as many rows
-    return goal.kind, getattr(goal, "joint", ""), goal.level, goal.metres, goal.radians, unturned, sides
-
-
 class Company(NamedTuple):
     """The characters that one is solved together with on a frame, as one tree."""
 
@@ -162,9 +118,9 @@ class Sampler:
         now = channels.read(armature_object)
         self._aim = self._reference(now)
         self._animated = animated.of(armature_object)
-        self._steady = _rig_stays(armature_object)
-        self._still = not _are_bones_animated(armature_object)
-        self._goals_stay = not _are_goals_animated(armature_object)
+        self._steady = what_stays.rig_stays(armature_object)
+        self._still = what_stays.bones_stay(armature_object)
+        self._goals_stay = what_stays.goals_stay(armature_object)
         self._seen: list[_Seen] = []
         self._kept: Kept | None = None  # the rig of the last frame that had goals
         self._stood = Matrix()  # where the character was then
@@ -181,10 +137,6 @@ class Sampler:
         found = reference.stored(self.character) if reference.fits(self.character) else None
         return found if found is not None and self.character.posewright_anchor else reference.of_pose(now)
 
-    def look(self, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, frame: int) -> None:
-        """Go to a frame and take it down."""
-        self._seen.append(self._look(scene, depsgraph, frame))
-
     def look_here(self, depsgraph: bpy.types.Depsgraph, frame: int) -> None:
         """Take down the frame that is there."""
         self._seen.append(self._take_down(depsgraph, frame))
@@ -192,10 +144,6 @@ class Sampler:
     def seen(self, at: int) -> _Seen:
         """A frame that was looked at, by its place among them."""
         return self._seen[at]
-
-    def rests(self, now: Channels) -> Channels:
-        """The reference on a frame which has these channels."""
-        return self._rests(now)
 
     def spans(self, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> Generator[int, None, list[Span]]:
         """All frames that were looked at. Yields how many are done.
@@ -217,7 +165,7 @@ class Sampler:
             pieces[-1].append(piece.part(0, fitting))
             at += fitting
             yield at
-        return [_joined(some) for some in pieces]
+        return [spans.joined(some) for some in pieces]
 
     def _look(self, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, frame: int) -> _Seen:
         scene.frame_set(frame)
@@ -231,7 +179,7 @@ class Sampler:
         if not wishes and company is None:
             return _Seen(frame, now)
         kept, read = self._rig(now, who)
-        settles = rigs.values(kept.rig, self._rests(now)) if who.partly else None
+        settles = rigs.values(kept.rig, self.rests(now)) if who.partly else None
         where = self._setting(depsgraph, kept.rig, settles)
         goals = [(one.row, goal) for one in wishes if (goal := self._goal(where, one)) is not None]
         rows = tuple(row for row, _ in goals)
@@ -251,7 +199,7 @@ class Sampler:
         told = [refused(one, self.character, company.things) for one in wishes]
         self.troubles |= {one.goal.name: one.trouble for one in told if one.trouble}
         wishes = [one for one in told if not one.trouble]
-        bones = frozenset(live.bones_of(wishes)) | self._related.bones | company.pulled
+        bones = frozenset(standing.bones_of(wishes)) | self._related.bones | company.pulled
         return wishes, _Who(bones, modes.free(self.character, wishes, pulled=company.pulled), who.partly)
 
     def _asked(self, depsgraph: bpy.types.Depsgraph) -> tuple[list[Wish], _Who]:
@@ -265,7 +213,7 @@ class Sampler:
         wishes = [one for one in found if not one.trouble]
         self._related = taking_part.of(self.character, self._related)
         partly = self._related.rests or any(asked.is_part_of_the_way(one.goal) for one in wishes)
-        bones = frozenset(live.bones_of(wishes)) | self._related.bones
+        bones = frozenset(standing.bones_of(wishes)) | self._related.bones
         self._who = _Who(bones, modes.free(self.character, wishes), partly)
         stay = self._goals_stay and len(wishes) == len(found)
         self._wishes = [(places.seen_from(self.character, one.goal, depsgraph), one) for one in wishes if stay]
@@ -283,7 +231,7 @@ class Sampler:
         if self._kept is not None and self._may_serve(self._kept, who):
             return self._kept, still
         edited = np.full(len(now.mode), not still)
-        self._kept, _ = live.rig_of(self.character, self.character, now, edited, None, who.bones, who.free)
+        self._kept, _ = standing.rig_of(self.character, self.character, now, edited, None, who.bones, who.free)
         return self._kept, True
 
     def _may_serve(self, kept: Kept, who: _Who) -> bool:
@@ -312,7 +260,7 @@ class Sampler:
             self._goals[wish.row] = wish.frame, where, made
         return made
 
-    def _rests(self, now: Channels) -> Channels:
+    def rests(self, now: Channels) -> Channels:
         """The reference on a frame, or on many, which have these channels."""
         aim = self._aim.repeated(now.location.shape[:-2])
         if self._animated is not None:
@@ -321,7 +269,7 @@ class Sampler:
 
     def _span(self, seen: Sequence[_Seen]) -> tuple[Span, int]:
         """Frames that go with each other, and how many of them, from the first on, their rig can show."""
-        rests, kept, count = self._rests(channels.stacked([one.now for one in seen])), seen[0].kept, len(seen)
+        rests, kept, count = self.rests(channels.stacked([one.now for one in seen])), seen[0].kept, len(seen)
         settles, fitting = np.zeros((count, 0)), count
         if kept is not None:
             settles, fits = rigs.fitted(kept.rig, rests)
@@ -344,70 +292,3 @@ class Sampler:
                 seen[later] = seen[later]._replace(kept=seen[at].kept)
             else:  # what takes after a source is in the terms of the rig
                 seen[later] = self._look(scene, depsgraph, seen[later].frame)
-
-
-def _joined(parts: Sequence[Span]) -> Span:
-    """Spans that go with each other as one."""
-    if len(parts) == 1:
-        return parts[0]
-    floats = zip(*(one.rests.floats for one in parts), strict=True)
-    return replace(
-        parts[0],
-        frames=[frame for one in parts for frame in one.frames],
-        rests=Channels(parts[0].rests.mode, *(np.concatenate(each) for each in floats)),
-        goals=[goals for one in parts for goals in one.goals],
-        settles=np.concatenate([one.settles for one in parts]),
-        units=np.concatenate([one.units for one in parts]),
-        copied=_all_copied(parts),
-    )
-
-
-def _all_copied(parts: Sequence[Span]) -> Floats | None:
-    """What takes after a source on all frames of some spans [F, variables]; all of them have it, or none."""
-    found = [one.copied for one in parts if one.copied is not None]
-    return np.concatenate(found) if found else None
-
-
-def _rig_stays(armature_object: bpy.types.Object) -> bool:
-    """Whether nothing that is animated can change how the armature is read: limits, scales, constraints, the rest pose.
-
-    Then 0.3 ms a frame of looking at it all again are saved.
-    """
-    data = armature_object.data
-    moving = pelvis.movers(armature_object).translating
-    if (
-        data is None
-        or data.animation_data is not None
-        or any(bone.constraints for bone in channels.pose_bones(armature_object))
-    ):
-        return False
-    for one in action_curves.of(armature_object, playing=True):
-        if one.owner == armature_object and len(one.curves):
-            return False  # drivers
-        for curve in one.curves:
-            found = action_curves.bone_and_channel(curve.data_path)
-            if found is None:
-                if curve.data_path.startswith(("posewright_joints", "posewright_mode", "posewright_chosen")):
-                    return False
-            elif found[1] not in _PLAIN and not (
-                found[1] == "location" and _translates(armature_object, found[0], moving)
-            ):
-                return False
-    return True
-
-
-def _are_goals_animated(armature_object: bpy.types.Object) -> bool:
-    """Whether keys or drivers change what goals or relations are, beside where goals want to be."""
-    lists = action_curves.of(armature_object, playing=True)
-    return any(curve.data_path.startswith("posewright_") for one in lists for curve in one.curves)
-
-
-def _are_bones_animated(armature_object: bpy.types.Object) -> bool:
-    """Whether keys or drivers change anything of bones."""
-    lists = action_curves.of(armature_object, playing=True)
-    return any(action_curves.bone_and_channel(curve.data_path) for one in lists for curve in one.curves)
-
-
-def _translates(armature_object: bpy.types.Object, name: str, moving: frozenset[str]) -> bool:
-    bone: bpy.types.PoseBone | None = channels.pose_bones(armature_object).get(name)
-    return bone is None or bone.parent is None or name in moving

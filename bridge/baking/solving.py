@@ -13,11 +13,11 @@ from ...motion import smoothing
 from ...properties import Character
 from ...solvers import Budget, Clip, Displacement, Level, MemeticOptions, Problem, Tree, solve_in_slices
 from ...solvers.rotation import Floats
-from .. import habit, live, source_posture
+from .. import habit, searching, source_posture
 from ..channels import Bools
 from ..facing import Carried
 from ..rig import Rig
-from .sampling import Span
+from .spans import Span
 
 SLICE = 50  # frames: some 10 ms
 SIDE_BY_SIDE = MemeticOptions(threads=min(4, os.cpu_count() or 1))
@@ -95,7 +95,7 @@ class _Batch:
         self.span, self.kept, self.manner, self.solver = span, span.kept, manner, character.posewright_solver
         soft = character.posewright_soft
         self.budget = Budget(iterations=character.posewright_iterations, restarts=0, levels=not soft)
-        self.weight = character.posewright_posture * (live.SOFT if soft else 1.0)
+        self.weight = character.posewright_posture * (searching.SOFT if soft else 1.0)
         self.habit = character.posewright_habit
         self.tree = _slowly(span.kept.rig, manner.speed)
         self.rests = span.settles
@@ -162,7 +162,7 @@ class _Batch:
     def _packed(self, rows: Sequence[int], held: Bools, stiff: Bools | None = None) -> Generator[float, None, Clip]:
         """Some frames as a clip, with some variables held where they settle, and some that give way stiffly."""
         frames = [self.span.goals[row] for row in rows]
-        each = self.each if stiff is None else np.where(stiff, live.STIFF, self.each)
+        each = self.each if stiff is None else np.where(stiff, searching.STIFF, self.each)
         posture = Displacement(reference=self.leant[rows[0]], each=each, weight=self.weight)
         problem = Problem(self.tree, [*frames[0], posture])
         problem.hold(held, self.settles[rows[0]])

@@ -16,7 +16,6 @@ from .view import Ray, View
 
 PRECISION = 0.1  # how far things go with Shift
 INCREMENT = 0.1  # metres; a tenth of it with Shift
-TURN_INCREMENT = math.radians(5.0)
 _EDGE_ON = 0.05  # sine of the angle below which an axis or plane is too thin to aim at
 LEVER = 80.0  # pixels: nearer to it the mouse does not turn about the centre, but about a place so far to its left
 _NAMES = "XYZ"

@@ -123,9 +123,8 @@ def _limits(axes: Axes, roles: list[str]) -> tuple[Floats, Floats, Floats] | Non
     return free, ends[:, 0], ends[:, 1]
 
 
-def stored_table(armature_object: bpy.types.Object) -> Table:
-    """The character's own habits over those of people. What is stored and makes no sense is passed over."""
-    text = properties.character(armature_object).posewright_habits
+def table_by(text: str) -> Table:
+    """A character's own habits, as they are stored, over those of people. What makes no sense is passed over."""
     if not text:
         return table()
     try:
@@ -136,20 +135,26 @@ def stored_table(armature_object: bpy.types.Object) -> Table:
 
 def put_habits(armature_object: bpy.types.Object) -> int:
     """Store the habits of all joints that turn about anatomical axes. Returns how many."""
+    found = habits_of(armature_object, table_by(properties.character(armature_object).posewright_habits))
+    for joint in anatomical.own(armature_object):
+        if (habit := found.get(joint.name)) is not None:
+            joint.rest, joint.stiffness, joint.natural = habit.mean.tolist(), habit.stiffness.tolist(), True
+    return len(found)
+
+
+def habits_of(armature_object: bpy.types.Object, known: Table) -> dict[str, Habit]:
+    """What a table says of the joints that turn about anatomical axes, by their bones."""
     try:
         axes = anatomical.axes_of(armature_object)
     except PosewrightError:
-        return 0
-    found: dict[str, Habit] = habits.for_roles(stored_table(armature_object), [one.role for one in axes.values()])
-    count = 0
+        return {}
+    by_role = habits.for_roles(known, [one.role for one in axes.values()])
+    found = dict[str, Habit]()
     for joint in anatomical.own(armature_object):
         one = axes.get(joint.name)
-        if one is None or one.role not in found or not _about(joint, one):
-            continue
-        habit = found[one.role]
-        joint.rest, joint.stiffness, joint.natural = habit.mean.tolist(), habit.stiffness.tolist(), True
-        count += 1
-    return count
+        if one is not None and one.role in by_role and _about(joint, one):
+            found[joint.name] = by_role[one.role]
+    return found
 
 
 def _about(joint: properties.POSEWRIGHT_PG_joint, axes: Axes) -> bool:

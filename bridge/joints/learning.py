@@ -34,10 +34,10 @@ def learn(armature_object: bpy.types.Object, source: str = "", action: str = "",
     actions = [one for one in actions if from_action.turns(other, one)]
     table = table_of(other, actions)
     about = f"Learnt from {', '.join(one.name for one in actions)}"
+    if not human.habits_of(armature_object, human.table() | table):
+        raise PosewrightError("No joint of the character is counted by its role: set it up, or give it human limits")
     properties.character(armature_object).posewright_habits = habits.written(table, about)
     count = human.put_habits(armature_object)
-    if not count:
-        raise PosewrightError("No joint of the character is counted by its role: set it up, or give it human limits")
     armature_object.update_tag()
     return f"{about}: {len(table)} kinds of joints, {count} joints tend to them"
 

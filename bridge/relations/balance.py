@@ -228,7 +228,7 @@ def at_once() -> Iterator[None]:
     try:
         yield
     finally:
-        _at_once.clear()
+        _at_once.pop()
 
 
 def seen(armature_object: bpy.types.Object, one: POSEWRIGHT_PG_relation) -> Seen:

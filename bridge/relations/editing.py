@@ -73,12 +73,8 @@ def hold_together(armature_object: bpy.types.Object, bones: Sequence[str], how: 
         raise PosewrightError(f"Select two bones that are to be held together; {len(bones)} are selected")
     found = add(armature_object, "LOOP", f"{bones[0]} and {bones[1]}")
     for bone in bones:
-        add_part(armature_object, found, bone).point = "TAIL" if how == "TAILS" else "HEAD"
-    found.turned = turned
-    if how == "POSED":
-        as_posed(armature_object, found)
-    else:
-        found.turn = loops.turn_now(armature_object, found)
+        add_part(armature_object, found, bone)
+    _hold(armature_object, found, how, turned)
     return f"{bones[0]!r} and {bones[1]!r} are held together"
 
 
@@ -99,16 +95,22 @@ def hold_each_other(
     found = add(armature_object, "LOOP", f"{bone} and {its_bone} of {other.name}")
     for whose, which in ((armature_object, bone), (other, its_bone)):
         part = add_part(armature_object, found, which)
-        part.point = "TAIL" if how == "TAILS" else "HEAD"
         if whose != armature_object:
             part.other, part.character = True, whose
-    found.turned = turned
-    if how == "POSED":
-        as_posed(armature_object, found)
-    else:
-        found.turn = loops.turn_now(armature_object, found)
+    _hold(armature_object, found, how, turned)
     other.update_tag()
     return f"{bone!r} and {its_bone!r} of {other.name!r} are held together"
+
+
+def _hold(armature_object: bpy.types.Object, loop: POSEWRIGHT_PG_relation, how: str, turned: bool) -> None:
+    """Have a loop hold its two bones: as they are posed, or by their heads or tails."""
+    for part in loop.parts:
+        part.point = "TAIL" if how == "TAILS" else "HEAD"
+    loop.turned = turned
+    if how == "POSED":
+        as_posed(armature_object, loop)
+    else:
+        loop.turn = loops.turn_now(armature_object, loop)
 
 
 def as_posed(armature_object: bpy.types.Object, one: POSEWRIGHT_PG_relation) -> str:

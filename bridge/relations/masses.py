@@ -25,6 +25,7 @@ ACROSS = 100  # rays along the longest side of a body
 DENSITY = 1000.0  # kg per cubic metre: people swim
 LEAST = 0.005  # of all: what weighs less counts with what it hangs on, so that no finger is a body of its own
 _STEP = 1e-5  # of the longest side: a ray goes on so far behind a face
+_CROSSINGS = 1000  # of a ray, at most: far from the origin a step may be too small for Blender's numbers
 
 
 class Segment(NamedTuple):
@@ -124,12 +125,15 @@ def by_volume(armature_object: bpy.types.Object) -> list[Segment]:
     points, faces, owner = _skin(armature_object)
     if not len(faces):
         raise PosewrightError(f"No mesh hangs on the bones of {armature_object.name!r}: take the masses by roles")
+    if not np.isfinite(points).all():
+        raise PosewrightError("A mesh has vertices whose place is no number: mend it, or take the masses by roles")
     tree = BVHTree.FromPolygons(points.tolist(), faces.tolist())
     low, high = points.min(axis=0), points.max(axis=0)
     depth = int((high - low).argmin())
     step = float((high - low).max()) / ACROSS
     first, second = (axis for axis in range(3) if axis != depth)
-    names, sums = list(_bones(armature_object)), np.zeros((len(armature_object.pose.bones), 4))  # type: ignore[union-attr]
+    names = list(_bones(armature_object))
+    sums = np.zeros((len(names), 4))  # a volume, and it times its place
     begin, way = Vector(low.tolist()), Vector()
     way[depth] = 1.0
     for i in np.arange(low[first] + 0.5 * step, high[first], step).tolist():
@@ -158,7 +162,7 @@ def _bones(armature_object: bpy.types.Object) -> Iterator[str]:
 def _within(tree: BVHTree, begin: Vector, way: Vector, on: float) -> Iterator[tuple[float, float]]:
     """From where to where a ray is inside; a ray that enters as often as it leaves, or none is believed."""
     spans, depth, at, entered = list[tuple[float, float]](), 0, 0.0, 0.0
-    while True:
+    for _ in range(_CROSSINGS):
         place, normal, _, gone = tree.ray_cast(begin + way * at, way)
         if place is None or normal is None or gone is None:
             break

@@ -20,6 +20,7 @@ from .relation import refuse_missing
 
 _SAME_POINT = 1e-4  # units of the armature, and of a point's distance from the head: nearer ones are the same
 _ALIKE = 0.5  # the cosine between an axis in the mirror and the twin's own, below which they are not about the same
+_SIDED = ("COUPLING", "WIRE", "LOOP")  # the kinds that are about some bones
 _AXES = {"X": Vector((1, 0, 0)), "Y": Vector((0, 1, 0)), "Z": Vector((0, 0, 1))}
 _SETTINGS = ("kind", "mute", "weight", "level", "length", "exact", "turned", "axis")
 _OF_PART = ("name", "other", "character", "point", "axis")
@@ -30,6 +31,8 @@ Image = dict[str, Any]  # settings by name; "parts" has one such for each part
 def mirror(armature_object: bpy.types.Object, index: int) -> str:
     """Make or change the relation of the other side so that it is the mirror image of one. Returns its name."""
     _, one = editing.at(armature_object, index)
+    if one.kind not in _SIDED:
+        raise PosewrightError(f"{one.name!r} is about the whole body: it has no other side")
     image = _image(armature_object, one)
     if _bones(one) == [image["bone"], *(part["bone"] for part in image["parts"])]:
         raise PosewrightError(f"{one.name!r} has no bone with a twin on the other side")

@@ -17,8 +17,9 @@ from ...solvers.rotation import Floats
 from .. import asked
 from .. import rig as rigs
 from ..baking import solving
-from ..baking.sampling import Company, Point, Sampler, Span, kind_of
+from ..baking.sampling import Company, Sampler
 from ..baking.solving import Manner, Solved
+from ..baking.spans import Point, Span, kind_of
 from ..relations import taking_part
 from ..relations.taking_part import Related
 from . import partners, posing

@@ -2,7 +2,7 @@
 
 What is stored of a character is its own: goals, reference, the pose as live posing left it. Which goals ask is stored
 with each for all of them: when that changes for one, the pose that is there becomes the reference of all. How it is
-solved is what the first of them says. What is kept here only saves time, as in `bridge.live`.
+solved is what the first of them says. What is kept here only saves time, as in `bridge.standing`.
 """
 
 import time
@@ -19,14 +19,15 @@ from ...properties import Character
 from ...solvers import Goal
 from ...solvers.errors import PosewrightError
 from ...solvers.rotation import Floats
-from .. import asked, live, outcome, places, reference, source_posture
+from .. import asked, live, outcome, places, reference, searching, source_posture, standing
 from .. import rig as rigs
 from ..asked import Setting, Wish
 from ..channels import Channels
-from ..live import Elsewhere, Kept, Standing
 from ..outcome import Outcome
 from ..pelvis import Movers
 from ..relations.taking_part import Made
+from ..searching import Elsewhere
+from ..standing import Kept, Standing
 from . import joining, partners
 from .joining import Joined, named
 
@@ -77,7 +78,7 @@ def update(armature_object: bpy.types.Object, things: Sequence[bpy.types.Object]
     asking = [wishes(thing, things, when.depsgraph) for thing in things]
     key = key_of(things, asking)
     if not key and when.requested:
-        key = live.ALONE
+        key = standing.ALONE
     if not key:
         nothing = [live.asks_nothing(*one, when.new_frame) for one in zip(things, asking, strict=True)]
         return nothing[list(things).index(armature_object)]
@@ -89,7 +90,7 @@ def update(armature_object: bpy.types.Object, things: Sequence[bpy.types.Object]
             thing,
             properties.character(thing),
             own,
-            live.stand(thing, when.depsgraph, own, key, when.new_frame, trusting, pulled[thing.session_uid]),
+            standing.stand(thing, when.depsgraph, own, key, when.new_frame, trusting, pulled[thing.session_uid]),
         )
         for thing, own in zip(things, asking, strict=True)
     ]
@@ -97,7 +98,7 @@ def update(armature_object: bpy.types.Object, things: Sequence[bpy.types.Object]
     _settle(group, members)
     found = _solve(group, members, when)
     for one, told in zip(members, found, strict=True):
-        live.anchor(one.character, key)
+        standing.anchor(one.character, key)
         told.milliseconds = 1000.0 * (time.perf_counter() - begun)
         outcome.note(one.thing, told)
     return found[list(things).index(armature_object)]
@@ -130,7 +131,7 @@ def refused(wish: Wish, thing: bpy.types.Object, things: Sequence[bpy.types.Obje
 
 def key_of(things: Sequence[bpy.types.Object], asking: Sequence[Sequence[Wish]]) -> str:
     """Which goals ask for something, of all; empty where none does."""
-    keys = [live.key_of(own) for own in asking]
+    keys = [standing.key_of(own) for own in asking]
     return "|".join(f"{thing.name}>{key}" for thing, key in zip(things, keys, strict=True)) if any(keys) else ""
 
 
@@ -173,7 +174,7 @@ def _settle(group: Group, members: Sequence[_Member]) -> None:
         if let_go:
             aim.settle()  # what was turned by hand was held against goals that stood still; now they move
             reference.store(one.character, aim)
-        live.settle(kept, aim, now, bool(changed.any()) or let_go)
+        standing.settle(kept, aim, now, bool(changed.any()) or let_go)
     group.kept.frames = frames
     settled = [one.stands.kept.settles for one in members]
     if len(group.settled) != len(settled) or any(a is not b for a, b in zip(group.settled, settled, strict=True)):
@@ -210,10 +211,10 @@ def _solve(group: Group, members: Sequence[_Member], when: When) -> list[Outcome
     start = kept.settles if new_frame else joined.together([one.stands.start for one in members])
     real = [goal for one in asks for goal in one.real]
     if when.elsewhere is None:
-        result = live.search(lead, kept, real, kept.settles, start, held, new_frame, copied)
+        result = searching.nearest(lead, kept, real, kept.settles, start, held, new_frame, copied)
     else:
-        result = live.search_elsewhere(lead, kept, real, start, ~(kept.stays | kept.fixed), when.elsewhere)
-    settled = not new_frame and np.abs(result.q - start).max(initial=0.0) < live.SETTLED
+        result = searching.another(lead, kept, real, start, ~(kept.stays | kept.fixed), when.elsewhere)
+    settled = not new_frame and np.abs(result.q - start).max(initial=0.0) < searching.SETTLED
     found, after = list[Outcome](), list[Channels]()
     first = 0
     for index, (one, own) in enumerate(zip(members, asks, strict=True)):

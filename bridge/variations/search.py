@@ -20,15 +20,15 @@ from ...motion.habits import USUAL
 from ...solvers import Budget, Displacement, Goal, GoalError, Level, Orientation, Pose, Position, Problem, Result, solve
 from ...solvers.errors import PosewrightError
 from ...solvers.rotation import Floats
-from .. import asked, channels, live, modes, pose, ready, reference, rotations
+from .. import asked, channels, modes, pose, ready, reference, rotations, standing
 from .. import rig as rigs
 from ..asked import Wish
 from ..channels import Channels
-from ..live import Kept
 from ..reference import Reference
 from ..relations import taking_part
 from ..roles import stored as roles
 from ..rotations import Ints
+from ..standing import Kept
 from ..together import partners
 from . import niches, shown
 from .history import History, watched
@@ -133,15 +133,15 @@ class _Body:
         self._wanted = wanted
         wishes = _wishes(armature_object, depsgraph)
         character = properties.character(armature_object)
-        self._key, self._now = live.key_of(wishes), channels.read(armature_object)
+        self._key, self._now = standing.key_of(wishes), channels.read(armature_object)
         known = roles.known(armature_object)
-        asking = frozenset(live.bones_of(wishes))
+        asking = frozenset(standing.bones_of(wishes))
         legs = frozenset(bone for role, bone in known.items() if anatomy.part(role) == "foot")
         feet = legs - asking if wanted.keep_feet else frozenset[str]()
         nobody = np.zeros(len(self._now.mode), np.bool_)
         related = taking_part.of(armature_object)
         free, bones = modes.free(armature_object, wishes, related.bones), asking | feet | related.bones
-        self._kept, self.start = live.rig_of(character, armature_object, self._now, nobody, None, bones, free)
+        self._kept, self.start = standing.rig_of(character, armature_object, self._now, nobody, None, bones, free)
         rig = self._kept.rig
         aim = _reference(armature_object, self._key, self._now)
         settles = rigs.values(rig, aim.channels(self._now))

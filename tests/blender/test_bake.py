@@ -535,6 +535,28 @@ class TestBatch:
         update()
         same({5: shown(bpy.data.objects[name])}, live)
 
+    def test_relations_alone_are_solved_and_by_name_refused_where_nothing_is_to_bake(
+        self, add_on: Any, bridge: Any, tmp_path: Path, capsys: Any
+    ) -> None:
+        assert bridge
+        one = figure(".L", "Tied")
+        loop = one.posewright_relations.add()
+        loop.kind, loop.name = "LOOP", "hand on leg"
+        for bone in ("hand.L", "leg.L"):
+            part = loop.parts.add()
+            part.name = part.bone = bone
+            part.point = "TAIL"
+        path = self.saved(one, tmp_path)
+        assert add_on.cli.run(["solve", str(path), "--overwrite"]) == 0
+        assert printed(capsys)["Tied"]["relations"]["hand on leg"]["met"]
+        for words, told in ((["--character", "Tied"], "nothing to bake"), ([], "no character with goals")):
+            assert add_on.cli.run(["report", str(path), *words]) == 1
+            assert told in capsys.readouterr().err
+        bpy.data.objects["Tied"].posewright_relations[0].mute = True  # type: ignore[attr-defined]
+        self.saved(one, tmp_path)
+        assert add_on.cli.run(["solve", str(path), "--overwrite"]) == 1
+        assert "no character with goals or relations" in capsys.readouterr().err
+
     def test_errors_are_told_with_an_exit_code(self, add_on: Any, owner: Any, tmp_path: Path, capsys: Any) -> None:
         path = self.saved(owner, tmp_path)
         there = ["--output", str(tmp_path / "out.blend")]

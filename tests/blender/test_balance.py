@@ -186,6 +186,9 @@ def test_masses_by_volume_are_those_of_the_skin_and_open_meshes_count(standing: 
 def test_without_a_mesh_masses_by_volume_say_so(standing: Any) -> None:
     with pytest.raises(RuntimeError, match="No mesh hangs on the bones of 'Figure': take the masses by roles"):
         call.balance("EXEC_DEFAULT", masses="VOLUME")
+    box(standing, "spine", (-0.2, -0.1, 1.1), (0.2, 0.1, float("nan")))
+    with pytest.raises(RuntimeError, match="place is no number"):
+        call.balance("EXEC_DEFAULT", masses="VOLUME")
     assert len(standing.posewright_relations[0].parts) > 5
 
 
@@ -274,6 +277,51 @@ def test_centre_and_support_are_drawn_and_told_apart(bridge: Any, standing: Any,
     (strand,) = look().strands
     assert strand.role.name == "OUT_OF_REACH"
     assert any("cm" in words.words for words in look().words)
+
+
+def test_redraws_of_a_pose_that_stays_look_once_and_of_one_that_changes_again(
+    standing: Any, add_on: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shapes, asked = add_on.ui.shapes, list[str]()
+    assert call.shapes_fit("EXEC_DEFAULT") == {"FINISHED"}
+    for room, name in ((add_on.bridge.relations.balance, "seen"), (add_on.bridge.collision.touching, "of")):
+        looks = getattr(room, name)
+        monkeypatch.setattr(room, name, lambda *given, looks=looks: asked.append("") or looks(*given))
+
+    def drawn(owner: Any) -> Any:
+        found = shapes.Shapes()
+        shapes.add_character(found, owner, None, scene().unit_settings)
+        return found
+
+    def is_new() -> bool:
+        before = len(asked)
+        owner: Any = bpy.data.objects["Figure"]
+        marks = [drawn(owner).marks for _ in range(3)][-1]
+        assert any((mark.place - Vector(centre(owner))).length < 1e-4 for mark in marks)
+        return len(asked) == before + 2  # balance, and shapes that touch
+
+    update()
+    assert is_new()
+    operators.ed.undo_push(message="before")
+    standing.pose.bones["arm.L"].rotation_quaternion = (0.9, 0.4, 0.0, 0.0)
+    update()
+    assert is_new()
+    standing.location.x += 1.0
+    update()
+    assert is_new()
+    standing.posewright_relations[0].parts[0].mass += 20.0
+    update()
+    assert is_new()
+    whole = len(drawn(standing).strands)
+    standing.posewright_goals[0].mute = standing.posewright_goals[1].mute = True
+    update()
+    assert is_new()
+    assert len(drawn(standing).strands) < whole
+    scene().frame_set(7)
+    assert is_new()
+    operators.ed.undo_push(message="after")
+    operators.ed.undo()
+    assert is_new()
 
 
 def test_the_panel_shows_masses_and_settings(bridge: Any, standing: Any) -> None:

@@ -325,6 +325,7 @@ def test_a_pin_stays_where_it_is_when_its_space_changes_and_moves_with_it_then(b
     update()
     assert owner.pose.bones["pelvis"].head.x == pytest.approx(0.5, abs=MILLIMETRE)
     assert "is the character itself" in refused(call.goal_space, index=index, space="OBJECT", object="Figure")
+    assert "with which the goal's place moves" in refused(call.goal_space, index=index, space="OBJECT")
 
 
 # Mirror

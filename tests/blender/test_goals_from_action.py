@@ -203,7 +203,7 @@ def test_bad_input_is_told_and_changes_nothing(bridge: Any, owner: Any) -> None:
     refused(bridge, owner, "ends before it begins", over="CUSTOM", start=10, end=9)
     refused(bridge, owner, "no preview range", over="PREVIEW")
     refused(bridge, owner, "No bone is selected", which="BONES")
-    refused(bridge, owner, "more than 100000", over="CUSTOM", start=0, end=1_000_000)
+    refused(bridge, owner, "more than 100000: choose a shorter one", over="CUSTOM", start=0, end=1_000_000)
     call.goals_from_action()
     for name in ("lock", "mute"):
         curve = curves(bridge, owner, "foot.R", "turn")[1]

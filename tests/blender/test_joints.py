@@ -341,6 +341,16 @@ def test_too_short_an_action_teaches_nothing_and_says_so(owner: Any) -> None:
         call.learn(action=action.name)
 
 
+def test_who_cannot_learn_keeps_what_it_had(bridge: Any, owner: Any) -> None:
+    action = keyed(owner, "hand.L", [(20.0 + step % 3, 0.0, 0.0) for step in range(20)])
+    kept = bridge.joints.learning.saved(owner)
+    owner.posewright_habits = kept
+    owner.posewright_joints.clear()
+    with pytest.raises(RuntimeError, match="No joint of the character is counted by its role"):
+        call.learn(action=action.name)
+    assert owner.posewright_habits == kept
+
+
 @pytest.mark.parametrize("bad", [("before", (0, 0, 0, 0)), ("lower", (math.nan, 0, 0)), ("upper", (-3.0, 0, 0))])
 def test_what_a_strangers_file_has_for_limits_is_passed_over_and_told(
     bridge: Any, owner: Any, bad: tuple[str, Any]
@@ -380,6 +390,16 @@ def test_an_override_keeps_its_limits_over_save_and_reload(bridge: Any, tmp_path
     opened = reopened(tmp_path)
     assert opened.posewright_joints["hips"].upper[:] == (0.5, 0.25, 0.125)
     assert opened.posewright_joints["hips"].source == "HAND"
+
+
+def test_what_blender_does_not_save_of_an_override_is_told_only_where_it_counts(bridge: Any, tmp_path: Path) -> None:
+    owner = overridden(tmp_path)
+    bpy.context.view_layer.objects.active = owner  # type: ignore[union-attr]
+    bpy.ops.object.mode_set(mode="POSE")
+    choose(owner, "shin.L")
+    assert "saves no IK limits" in said("Joints")
+    bridge.joints.anatomical.joint_of(owner, "shin.L").source = "HAND"
+    assert "IK limits" not in said("Joints")
 
 
 def test_a_pose_that_meets_its_goals_already_is_told_as_met(bridge: Any, owner: Any) -> None:

@@ -214,7 +214,7 @@ def test_searching_for_another_way_moves_only_what_may(bridge: Any, owner: Any) 
     update()
     call.mode(mode="PART")
     before = own(owner)
-    bridge.live.solve_once(owner, None, bridge.live.Elsewhere(seed=3))
+    bridge.live.solve_once(owner, None, bridge.searching.Elsewhere(seed=3))
     assert changed(before, owner)
     assert changed(before, owner) <= ARM_L
 

@@ -93,6 +93,10 @@ def test_what_has_no_twin_is_told(owner: Any) -> None:
     with pytest.raises(RuntimeError, match=r"no bone 'gone\.L'"):
         call.relation_mirror("EXEC_DEFAULT", index=1)
     assert len(owner.posewright_relations) == 2
+    assert call.balance("EXEC_DEFAULT") == {"FINISHED"}
+    with pytest.raises(RuntimeError, match="about the whole body"):
+        call.relation_mirror("EXEC_DEFAULT", index=2)
+    assert len(owner.posewright_relations) == 3
 
 
 def test_two_that_hold_one_hand_take_the_other_too(bridge: Any, owner: Any) -> None:

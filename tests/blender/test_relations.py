@@ -288,3 +288,19 @@ def test_the_panel_shows_every_kind_and_what_each_lacks(bridge: Any, standing: A
     update()
     assert "there is no bone 'gone'" in " ".join(red("Relations").split())
     assert drawn()
+
+
+def test_of_things_to_keep_off_one_that_is_refused_refuses_all(bridge: Any) -> None:
+    assert bridge
+    owner, things = figure(), [bpy.data.objects.new(name, None) for name in ("Ball", "Hat")]
+    for thing in things:
+        scene().collection.objects.link(thing)
+        thing.select_set(True)
+    things[1].parent = owner
+    update()
+    with pytest.raises(RuntimeError, match="'Hat' moves with the character itself"):
+        call.collide("EXEC_DEFAULT", against="SPHERE")
+    assert (len(owner.posewright_relations), len(owner.posewright_shapes)) == (0, 0)
+    things[1].parent = None
+    assert call.collide("EXEC_DEFAULT", against="SPHERE") == {"FINISHED"}
+    assert [one.thing for one in owner.posewright_relations] == things

@@ -1,0 +1,72 @@
+"""A bake of characters that hold each other: both are baked, as they were seen."""
+
+from typing import Any
+
+import bpy
+import pytest
+
+from .figures import figure, goal, update
+from .test_bake import FIRST, LAST, moving_hand, same, scene, seen
+from .test_relations import MILLIMETRE
+from .test_together import clasped, hold
+
+operators: Any = bpy.ops
+call = operators.posewright
+
+
+def walking(bridge: Any, keyed: bool) -> tuple[Any, Any]:
+    """Ann's hand follows an Empty, Ben's object moves; the loop may be on in some frames only."""
+    ann = moving_hand(bridge, figure(".L", "Ann"))
+    ben = figure(".R", "Ben")
+    for frame, place in ((FIRST, (1.3, 0, 0)), (LAST, (1.35, -0.1, 0))):
+        ben.location = place
+        ben.keyframe_insert("location", frame=frame)
+    hold(ann, "hand.L", ben, "hand.R")
+    if keyed:
+        for frame, mute in ((FIRST, True), (4, False), (7, True)):
+            ann.posewright_relations[0].mute = mute
+            ann.posewright_relations[0].keyframe_insert("mute", frame=frame)
+    bpy.context.view_layer.objects.active = ann  # type: ignore[union-attr]
+    scene().frame_set(4)
+    update()
+    return ann, ben
+
+
+@pytest.mark.parametrize("keyed", [False, True])
+def test_a_bake_of_one_bakes_both_as_they_were_seen_and_leads_back(bridge: Any, keyed: bool) -> None:
+    both = walking(bridge, keyed)
+    live = [seen(one) for one in both]
+    for one, was in zip(both, live, strict=True):
+        same(seen(one, [7, 2, 9, 1, 5, 8, 3, 4, 6]), was, 1e-5)
+    held = [frame for frame in range(FIRST, LAST + 1) if not keyed or 4 <= frame < 7]
+    for frame in held:
+        scene().frame_set(frame)
+        assert clasped(*both) < MILLIMETRE, frame
+    assert call.bake("EXEC_DEFAULT") == {"FINISHED"}
+    assert not any(one.posewright_live for one in both)
+    for one, was in zip(both, live, strict=True):
+        same(seen(one), was, 1e-4)
+        assert "Baked together" in one.posewright_bake_report
+    assert call.bake_back("EXEC_DEFAULT") == {"FINISHED"}
+    assert all(one.posewright_live and not one.posewright_bake for one in both)
+    for one, was in zip(both, live, strict=True):
+        same(seen(one), was, 1e-4)
+
+
+def test_fewer_keys_keep_the_hands_together(bridge: Any) -> None:
+    ann, ben = walking(bridge, keyed=False)
+    ann.posewright_bake_reduce = True
+    assert call.bake("EXEC_DEFAULT") == {"FINISHED"}
+    for frame in range(FIRST, LAST + 1):
+        scene().frame_set(frame)
+        assert clasped(ann, ben) < 2.5 * MILLIMETRE, frame
+
+
+def test_all_characters_are_baked_from_the_command_line_each_once(bridge: Any) -> None:
+    ann, ben = walking(bridge, keyed=False)
+    goal(ben, "spine")
+    found = bridge.batch.bake("", lambda settings: settings)
+    assert set(found) == {"Ann", "Ben"}
+    assert found["Ben"]["keys"] > 0
+    assert not ann.posewright_live
+    assert not ben.posewright_live
