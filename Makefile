@@ -33,7 +33,7 @@ soak: python
 	@$(PYTHON) tools/test.py --soak $(addprefix --only ,$(ONLY))
 
 test-gui: python
-	@$(PYTHON) tools/test_gui.py $(if $(ZIP),--zip $(ZIP)) $(if $(PAGE),--page) -- $(BLENDER)
+	@$(PYTHON) tools/test_gui.py $(if $(ZIP),--zip $(ZIP)) $(if $(ONLY),--only $(ONLY)) -- $(BLENDER)
 
 bench: python
 	@$(PYTHON) tools/bench.py $(addprefix --only ,$(ONLY)) $(if $(QUICK),--quick) $(if $(PAGE),--page)

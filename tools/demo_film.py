@@ -162,7 +162,7 @@ def view_reach(lens: float = 72.0) -> None:
 def view_walk(frame: int, still: bool = False) -> None:
     """The camera for the walk goes along a little; nobody stands behind the walker."""
     _hide("Reacher", hidden=True)
-    way = -1.35 if still else 0.2 - 0.8 * walk.STRIDE * frame / CYCLE
+    way = -1.6 if still else 0.2 - 0.8 * walk.STRIDE * frame / CYCLE
     stage.look((STAIRS_AT + 4.4, way - 1.5, 1.75), (STAIRS_AT, way - 0.2, 1.0), 50)
 
 

@@ -115,6 +115,7 @@ def camera() -> Any:  # noqa: ANN401
     settings.cycles.device = "CPU"
     settings.cycles.samples = SAMPLES
     settings.cycles.use_denoising = True
+    settings.cycles.denoising_prefilter = settings.cycles.denoising_quality = "FAST"  # 1.6 s a picture instead of 4
     settings.cycles.max_bounces = 3
     settings.render.use_persistent_data = True
     settings.render.image_settings.file_format = "PNG"

@@ -22,7 +22,7 @@ from ..operators.relation_part_remove import POSEWRIGHT_OT_relation_part_remove
 from ..operators.relation_remove import POSEWRIGHT_OT_relation_remove
 from ..operators.wire_add import POSEWRIGHT_OT_wire_add
 from ..properties import Character, POSEWRIGHT_PG_relation, POSEWRIGHT_PG_relation_part
-from .tab import SHOWN, Layout, OfCharacter, active_character, how_far, last_outcome, press, write
+from .tab import SHOWN, Layout, OfCharacter, active_character, how_far, last_outcome, press, show, spoken, write
 
 ICONS = {
     "COUPLING": "DRIVER",
@@ -56,7 +56,7 @@ class POSEWRIGHT_UL_relations(bpy.types.UIList):
         row = line.split(factor=0.5, align=True) if trouble else line.row(align=True)
         icon = "ERROR" if trouble else ICONS[relation.kind]
         if properties.is_linked(data, relation):
-            row.label(text=relation.name, icon=icon)
+            show(row, relation.name, icon=icon)
         else:
             row.prop(relation, "name", text="", emboss=False, icon=icon)
         told = row.row(align=True)
@@ -105,7 +105,7 @@ class POSEWRIGHT_UL_relation_parts(bpy.types.UIList):
             row.prop(part, "mass", text="")
         else:
             row = row.split(factor=0.12, align=True)
-            row.label(text=f"{(index or 0) + 1}")
+            show(row, f"{(index or 0) + 1}")
             draw_bone(row, part.id_data, part)
 
 
@@ -124,13 +124,13 @@ class POSEWRIGHT_MT_relations(bpy.types.Menu):
         layout.separator()
         collide = POSEWRIGHT_OT_collide.bl_idname
         press(layout, collide, text="Keep Off Itself", icon=ICONS["COLLISION"], against="SELF")
-        for against, icon in (
-            ("SPHERE", "MESH_UVSPHERE"),
-            ("PLANE", "MESH_PLANE"),
-            ("BOX", "MESH_CUBE"),
-            ("MESH", "MESH_DATA"),
+        for against, text, icon in (
+            ("SPHERE", "Keep Off Object as Sphere", "MESH_UVSPHERE"),
+            ("PLANE", "Keep Off Object as Plane", "MESH_PLANE"),
+            ("BOX", "Keep Off Object as Box", "MESH_CUBE"),
+            ("MESH", "Keep Off Object as Mesh", "MESH_DATA"),
         ):
-            press(layout, collide, text=f"Keep Off Object as {against.capitalize()}", icon=icon, against=against)
+            press(layout, collide, text=text, icon=icon, against=against)
         layout.separator()
         preset = POSEWRIGHT_OT_couple_preset.bl_idname
         press(layout, preset, text="Couple Fingers", icon=ICONS["COUPLING"], which="FINGERS")
@@ -176,9 +176,9 @@ def draw_relation(layout: Layout, character: Character, relation: POSEWRIGHT_PG_
     """The settings of the active relation."""
     trouble, lacks = said_of(character, relation, character.posewright_active_relation)
     if trouble:
-        write(layout, f"Left out: {trouble}", icon="ERROR", alert=True)
+        write(layout, spoken("Left out: {trouble}", trouble=spoken(trouble)), icon="ERROR", alert=True)
     elif lacks:
-        layout.label(text=f"Off by {lacks}", icon="BLANK1")
+        show(layout, spoken("Off by {lacks}", lacks=lacks), icon="BLANK1")
     draw = {
         "COUPLING": draw_coupling,
         "WIRE": draw_wire,

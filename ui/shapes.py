@@ -17,6 +17,7 @@ from mathutils import Matrix, Quaternion, Vector
 from .. import bridge, properties
 from ..properties import Character, POSEWRIGHT_PG_goal, POSEWRIGHT_PG_relation, POSEWRIGHT_PG_relation_part
 from . import capsules
+from .tab import spoken
 
 if TYPE_CHECKING:
     from ..bridge.limit_shapes import Curve
@@ -247,7 +248,7 @@ class _Points:
         """A bone in the armature's space. Raises an error where there is none."""
         if name not in self._bones:
             if (bone := _bone(self.character, name)) is None:
-                raise bridge.errors.PosewrightError(f"there is no bone {name!r}")
+                raise bridge.errors.PosewrightError(spoken("there is no bone {bone!r}", bone=name))
             self._bones[name] = bone.matrix
         return self._bones[name]
 
@@ -412,7 +413,7 @@ def _add_stops(found: Shapes, seen: _Seen, roots: set[str]) -> None:
         if (joint := _bone(seen.character, name)) is not None:
             place, said = world @ joint.head, " ".join(sorted(set(letters)))
             found.marks.append(Mark(Sign.JOINT, place, Role.STOPPED, seen.skin))
-            found.words.append(Words(place, f"{said} limit", Role.STOPPED, world @ joint.tail))
+            found.words.append(Words(place, spoken("{axes} limit", axes=said), Role.STOPPED, world @ joint.tail))
             _add_limits(found, seen.character, joint, Role.STOPPED, said)
 
 
