@@ -125,7 +125,14 @@ def test_the_first_pose_takes_five_steps_and_is_there_after_reopening(hand: Any)
     assert len(body().posewright_roles) == len(body().data.bones)
     yield from aside(hand)
     yield from shot(hand, "tour-first-2")
+    yield from pin_by_pie(hand)
+    yield from drag_undo_redo(hand)
+    yield from key_and_bake(hand)
+    yield from save_and_reopen(hand)
 
+
+def pin_by_pie(hand: Any) -> Any:
+    """Both feet, in Pose Mode."""
     yield from hand.press("TAB", ctrl=True)
     yield from hand.rest()
     assert body().mode == "POSE", "Ctrl Tab does not lead to Pose Mode"
@@ -140,12 +147,14 @@ def test_the_first_pose_takes_five_steps_and_is_there_after_reopening(hand: Any)
     pinned = {goal.bone for goal in body().posewright_goals if goal.state == "PINNED"}
     assert pinned == {"foot.L", "foot.R"}, pinned
 
+
+def drag_undo_redo(hand: Any) -> Any:
+    """The left hand down to the floor, with the tool; back, and once more."""
     context: Any = bpy.context
     with context.temp_override(window=hand.window, area=hand.area(), region=view_region(hand)):
         bpy.ops.wm.tool_set_by_id(name="posewright.pose")
     bpy.ops.ed.undo_push(message="Tool")
-    before = channels()
-    start = head_of("hand.L")
+    before, start = channels(), head_of("hand.L")
     worst = yield from pull(hand, path(start, DOWN, steps=12))
     assert running(hand) == ["POSEWRIGHT_OT_drag"]
     yield from shot(hand, "tour-first-4")
@@ -160,6 +169,9 @@ def test_the_first_pose_takes_five_steps_and_is_there_after_reopening(hand: Any)
     yield from hand.rest()
     assert channels() == dragged, "redo does not bring it again"
 
+
+def key_and_bake(hand: Any) -> Any:
+    """By their buttons."""
     put_back = yield from show_only(hand, ("POSEWRIGHT_PT_goals", "POSEWRIGHT_PT_keys", "POSEWRIGHT_PT_bake"))
     yield from click(hand, "posewright.key(which='BODY')", across=0.2)
     yield from hand.rest()
@@ -173,15 +185,19 @@ def test_the_first_pose_takes_five_steps_and_is_there_after_reopening(hand: Any)
     yield from aside(hand)
     yield from shot(hand, "tour-baked")
     put_back()
-    baked = [tuple(bone.head) for bone in body().pose.bones]
+
+
+def save_and_reopen(hand: Any) -> Any:
+    """The pose and the way back to live posing are in the file."""
+    baked = [bone.head.copy() for bone in body().pose.bones]
     file = str(hand.folder / "tour.blend")
     bpy.ops.wm.save_as_mainfile(filepath=file)
     bpy.ops.wm.read_homefile(app_template="")
     yield from hand.rest()
     bpy.ops.wm.open_mainfile(filepath=file)
     yield from hand.rest(10)
-    again = [tuple(bone.head) for bone in body().pose.bones]
-    assert max((Vector(a) - Vector(b)).length for a, b in zip(baked, again, strict=True)) < 1e-4
+    again = [bone.head.copy() for bone in body().pose.bones]
+    assert max((a - b).length for a, b in zip(baked, again, strict=True)) < 1e-4
     assert body().posewright_bake, "the way back to live posing was not saved"
 
 

@@ -24,7 +24,7 @@ def test_zip_holds_only_the_add_on(built: Path) -> None:
     files = {"LICENSE", "blender_manifest.toml"} | {path.name for path in ROOT.glob("*.py")} - {"setup.py"}
     assert {name.split("/")[0] for name in names} == folders | files
     assert not [name for name in names if "__pycache__" in name or "tests" in name]
-    assert {Path(name).suffix for name in names if "/" in name} <= {".py", ".whl", ".json", ".html", ".png"}
+    assert {Path(name).suffix for name in names if "/" in name} <= {".py", ".whl", ".json", ".html", ".png", ".gif"}
 
 
 def test_pages_in_the_zip_lead_to_pages_and_pictures_in_the_zip(built: Path) -> None:
@@ -40,7 +40,7 @@ def test_pages_in_the_zip_lead_to_pages_and_pictures_in_the_zip(built: Path) -> 
                 assert target in names, f"{name} leads to {link}"
                 assert not anchor or f'id="{anchor}"' in texts[target], f"{name} leads to {link}"
     shown = {f"help/{link}" for text in texts.values() for link in re.findall(r'src="([^"]+)"', text)}
-    assert shown == {name for name in names if name.endswith(".png")}
+    assert shown == {name for name in names if name.startswith("help/pictures/")}
 
 
 def test_zip_has_both_pythons_of_blender_for_one_platform(built: Path) -> None:
