@@ -75,7 +75,8 @@ def write(folder: Path) -> None:
     for name, title in there.items():
         text = (DOCS / f"{name}.md").read_text(encoding="utf-8")
         for picture in SHOWN.findall(text):
-            shutil.copyfile(DOCS / picture, folder / picture)
+            if (DOCS / picture).exists():  # else it is to be made yet, by a Blender with this zip; a test tells of it
+                shutil.copyfile(DOCS / picture, folder / picture)
         body = markdown.markdown(to_page(text, there), extensions=["tables", "fenced_code", "toc", "sane_lists"])
         page = PAGE.format(title=title, links=links, body=body)
         (folder / f"{name}.html").write_text(page, encoding="utf-8", newline="\n")
