@@ -24,6 +24,7 @@ from .person import (
     view_region,
     worst_pin,
 )
+from .scenarios_collision import person
 from .scenarios_feet import STANDS, WALK, aside, click, is_well, is_working, preview
 from .scenarios_joints import activate, show_only
 from .scenarios_relations import put, run, select
@@ -326,6 +327,24 @@ def test_variations_and_their_search_to_look_at(hand: Any) -> Any:
     yield from shot(hand, "tour-search")
     session().posewright_search = False
     put_back()
+
+
+def test_a_downloaded_character_is_set_up_and_posed(hand: Any) -> Any:
+    """MakeHuman's, from a .glb: feet and pelvis pinned, a hand dragged, put back."""
+    if not (yield from person(hand)):
+        return
+    assert not [role.name for role in body().posewright_roles if role.doubtful]
+    see(hand)
+    yield from hand.sidebar("Posewright")
+    bpy.ops.ed.undo_push(message="Set up")
+    before, start = channels(), head_of("hand_l")
+    yield from pull(hand, path(start, start + Vector((-0.15, -0.30, 0.25)), steps=8))
+    yield from shot(hand, "tour-downloaded")
+    assert worst_pin() < 1e-3
+    yield from release(hand)
+    assert (head_of("hand_l") - start).length > 0.2
+    yield from hand.undo()
+    assert channels() == before
 
 
 def test_feet_on_stairs_to_look_at(hand: Any) -> Any:
