@@ -63,5 +63,5 @@ def test_the_five_steps_go_without_numba(why: str, installed: str, tmp_path: Pat
     assert answer["states"] == ["foot.L", "foot.R"]
     assert answer["off"] < 1e-3, "the hand did not get there"
     assert answer["feet"] < 1e-3, "the feet have moved"
-    assert answer["pelvis"] > 0.1, "the body did not follow"
+    assert answer["pelvis"] > 0.05, "the body did not follow"  # an arm alone ends 0.8 m above the floor
     assert answer["keyed"]

@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import urlparse
 from urllib.request import url2pathname
 
+import addon_utils
 import bpy
 import pytest
 
@@ -67,7 +68,7 @@ def test_f1_over_any_of_our_buttons_leads_to_a_page(add_on: ModuleType) -> None:
         for one in kind.bl_rna.properties
         if one.identifier.startswith("posewright_")
     ]
-    groups = [f"bpy.types.{name}.x".lower() for name in dir(bpy.types) if name.startswith("POSEWRIGHT_PG_")]
+    groups = [f"bpy.types.{one.__name__}.x".lower() for one in bpy.types.PropertyGroup.__subclasses__()]
     for pattern, page in pages:
         assert (folder / page).is_file(), page
         assert any(fnmatchcase(name, pattern) for name in (*ours, *stored, *groups)), f"nothing is called {pattern}"
@@ -75,7 +76,7 @@ def test_f1_over_any_of_our_buttons_leads_to_a_page(add_on: ModuleType) -> None:
 
 def test_blender_asks_us_for_pages_while_the_add_on_is_enabled(add_on: ModuleType) -> None:
     assert manual(add_on).pages()[0] in [prefix for prefix, _ in bpy.utils.manual_map()]
-    bpy.ops.preferences.addon_disable(module=add_on.__name__)
+    addon_utils.disable(add_on.__name__)
     assert not [prefix for prefix, _ in bpy.utils.manual_map() if "posewright" in prefix]
 
 
