@@ -164,7 +164,8 @@ def view_walk(frame: int, still: bool = False) -> None:
     """The camera for the walk goes along a little; nobody stands behind the walker."""
     hide("Reacher", hidden=True)
     way = -1.6 if still else 0.2 - 0.8 * walk.STRIDE * frame / CYCLE
-    stage.look((STAIRS_AT + 4.4, way - 1.5, 1.75), (STAIRS_AT, way - 0.2, 1.0), 50)
+    up = 0.0 if still else 4 * RISE * min(1.0, max(0.0, (frame - CYCLE) / (2 * CYCLE)))
+    stage.look((STAIRS_AT + 4.4, way - 1.5, 1.75 + up), (STAIRS_AT, way - 0.2, 1.0 + up), 50)
 
 
 def hide(name: str, hidden: bool) -> None:

@@ -18,7 +18,8 @@ def film(pictures: list[Image.Image], path: Path, milliseconds: int, colours: in
     sample = Image.new("RGB", (pictures[0].width, 4 * pictures[0].height))
     for number in range(4):
         sample.paste(pictures[number * (len(pictures) - 1) // 3], (0, number * pictures[0].height))
-    palette = sample.quantize(colours, dither=Image.Dither.NONE)
+    # By coverage, not by how often a colour is there: a red ball is small and must stay red.
+    palette = sample.quantize(colours, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
     how = Image.Dither.FLOYDSTEINBERG if dither else Image.Dither.NONE
     frames = [one.quantize(palette=palette, dither=how) for one in pictures]
     frames[0].save(path, save_all=True, append_images=frames[1:], duration=milliseconds, loop=0, optimize=False)
