@@ -5,7 +5,7 @@ ZIP ?=
 QUICK ?=
 PAGE ?=
 
-.PHONY: help demo test soak test-gui bench build docs pictures format clean python
+.PHONY: help demo listing test soak test-gui bench build docs pictures format clean python
 
 help:
 	@echo "make demo                     a mannequin reaches and walks up stairs: out/demo.blend, demo.png, demo.gif"
@@ -15,6 +15,7 @@ help:
 	@echo "make bench [ONLY=name]        the papers' experiments and the peers, figures and plots below out/bench/"
 	@echo "make docs                     the documentation as a site, below out/site/"
 	@echo "make pictures BLENDER=path    the pictures of the documentation, anew"
+	@echo "make listing                  icon and picture for an extensions platform, of the scene of make demo"
 	@echo "make soak                     the long fuzz and soak runs"
 	@echo "make format                   put the code into its format"
 	@echo "make clean                    remove everything that was made, the environments too"
@@ -26,6 +27,9 @@ python:
 demo: python
 	@$(PYTHON) tools/demo.py
 
+listing: python
+	@$(PYTHON) tools/demo.py --listing
+
 test: python
 	@$(PYTHON) tools/test.py $(if $(ZIP),--zip $(ZIP)) $(addprefix --only ,$(ONLY))
 
@@ -33,7 +37,7 @@ soak: python
 	@$(PYTHON) tools/test.py --soak $(addprefix --only ,$(ONLY))
 
 test-gui: python
-	@$(PYTHON) tools/test_gui.py $(if $(ZIP),--zip $(ZIP)) $(if $(PAGE),--page) -- $(BLENDER)
+	@$(PYTHON) tools/test_gui.py $(if $(ZIP),--zip $(ZIP)) $(if $(ONLY),--only $(ONLY)) -- $(BLENDER)
 
 bench: python
 	@$(PYTHON) tools/bench.py $(addprefix --only ,$(ONLY)) $(if $(QUICK),--quick) $(if $(PAGE),--page)

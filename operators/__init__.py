@@ -54,6 +54,7 @@ from .limits_write import POSEWRIGHT_OT_limits_write
 from .live_toggle import POSEWRIGHT_OT_live_toggle
 from .mirror_pose import POSEWRIGHT_OT_mirror_pose
 from .mode import POSEWRIGHT_OT_mode
+from .open_docs import POSEWRIGHT_OT_open_docs
 from .pin_bones import POSEWRIGHT_OT_pin_bones
 from .place_feet import POSEWRIGHT_OT_place_feet
 from .relation_as_posed import POSEWRIGHT_OT_relation_as_posed
@@ -129,6 +130,7 @@ CLASSES = (
     POSEWRIGHT_OT_live_toggle,
     POSEWRIGHT_OT_mirror_pose,
     POSEWRIGHT_OT_mode,
+    POSEWRIGHT_OT_open_docs,
     POSEWRIGHT_OT_pin_bones,
     POSEWRIGHT_OT_place_feet,
     POSEWRIGHT_OT_relation_as_posed,

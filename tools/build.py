@@ -80,7 +80,7 @@ def fetch(wheel: str) -> None:
 
 
 def stage(folder: Path, platform: str, wheels: list[str]) -> None:
-    """Copy what git knows of the project, and the wheels, to a clean folder; narrow the manifest to the platform."""
+    """Put what git knows of the project, the pages and the wheels into a clean folder; narrow the manifest to it."""
     shutil.rmtree(folder, ignore_errors=True)
     asked = ["git", "-C", str(ROOT), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     known = subprocess.run(asked, capture_output=True, text=True, check=True).stdout  # noqa: S603
@@ -88,6 +88,10 @@ def stage(folder: Path, platform: str, wheels: list[str]) -> None:
         if (ROOT / name).is_file():  # one deleted but not yet committed is still listed
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / name, folder / name)
+    pages = [environments.ensure("docs"), ROOT / "tools" / "help_pages.py", folder / "help"]
+    made = subprocess.run(pages, capture_output=True, text=True, check=False)  # noqa: S603 - a command of our own
+    if made.returncode != 0:
+        fail(f"the pages of docs/ could not be made: {made.stderr.strip().splitlines()[-1:]}")
     (folder / "wheels").mkdir()
     for wheel in wheels:
         shutil.copyfile(WHEELS / wheel, folder / "wheels" / wheel)

@@ -32,9 +32,16 @@ def main() -> int:
     """Set up, compile, film."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--out", type=Path, default=ROOT / "out", help="where the files go")
-    out: Path = parser.parse_args().out.absolute()
+    parser.add_argument("--listing", action="store_true", help="make the pictures of docs/listing/ of the saved scene")
+    asked = parser.parse_args()
+    out: Path = asked.out.absolute()
     environments.ensure_libraries()
     python = environments.ensure("demo")
+    if asked.listing:
+        if not (out / "demo.blend").exists():
+            environments.fail(f"{out}/demo.blend is not there: make demo")
+        pictures = [python, ROOT / "tools" / "listing.py", out / "demo.blend", ROOT / "docs" / "listing"]
+        return subprocess.run(pictures, stdout=subprocess.DEVNULL, check=False).returncode  # noqa: S603
     begun = time.monotonic()
     build.print_line("compiling the solvers (a minute or two, only the first time)")
     compiled = subprocess.run([python, "-c", COMPILE], capture_output=True, text=True, check=False)  # noqa: S603

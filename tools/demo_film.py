@@ -20,6 +20,7 @@ import demo_stage as stage
 import demo_walk as walk
 from demo_stage import scene
 from mathutils import Euler, Matrix, Vector
+from moving_picture import film
 
 import posewright
 
@@ -155,18 +156,19 @@ def bake(character: Any, last: int) -> str:  # noqa: ANN401
 
 def view_reach(lens: float = 72.0) -> None:
     """The camera for the reach; the walker stands out of sight."""
-    _hide("Reacher", hidden=False)
+    hide("Reacher", hidden=False)
     stage.look((1.9, -4.4, 1.45), (-0.14, -0.15, 0.98), lens)
 
 
 def view_walk(frame: int, still: bool = False) -> None:
     """The camera for the walk goes along a little; nobody stands behind the walker."""
-    _hide("Reacher", hidden=True)
-    way = -1.35 if still else 0.2 - 0.8 * walk.STRIDE * frame / CYCLE
-    stage.look((STAIRS_AT + 4.4, way - 1.5, 1.75), (STAIRS_AT, way - 0.2, 1.0), 50)
+    hide("Reacher", hidden=True)
+    way = -1.6 if still else 0.2 - 0.8 * walk.STRIDE * frame / CYCLE
+    up = 0.0 if still else 4 * RISE * min(1.0, max(0.0, (frame - CYCLE) / (2 * CYCLE)))
+    stage.look((STAIRS_AT + 4.4, way - 1.5, 1.75 + up), (STAIRS_AT, way - 0.2, 1.0 + up), 50)
 
 
-def _hide(name: str, hidden: bool) -> None:
+def hide(name: str, hidden: bool) -> None:
     """Take a mannequin, its ball and its block out of the picture, or put them back."""
     for thing in (*bpy.data.objects[name].children, bpy.data.objects["Ball"], bpy.data.objects["Block"]):
         thing.hide_render = hidden
@@ -257,7 +259,7 @@ class Film:
             scene().frame_set(frame)
             view_reach(54.0) if reaching else view_walk(frame)
             pictures.append(stage.picture(self.work / "frame.png", FRAME))
-        stage.film(pictures, self.out / "demo.gif", 1000 * 3 // RATE)
+        film(pictures, self.out / "demo.gif", 1000 * 3 // RATE)
 
 
 if __name__ == "__main__":

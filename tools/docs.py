@@ -23,7 +23,7 @@ LANGUAGES = {".py": "python", ".toml": "toml", ".txt": "text", "": "make"}
 def gather() -> None:
     """Put all pages where the site is made of them, with links that lead to pages only."""
     shutil.rmtree(PAGES, ignore_errors=True)
-    shutil.copytree(DOCS, PAGES, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(DOCS, PAGES, ignore=shutil.ignore_patterns("__pycache__", "listing"))
     for page in sorted(PAGES.glob("*.md")):
         text = page.read_text(encoding="utf-8")
         for path in sorted(set(OUTSIDE.findall(text))):

@@ -1,7 +1,7 @@
 """Knows what makes each picture of the documentation and which code it shows, and tells the ones that are out of date.
 
     python3.11 tools/pictures.py                    which pictures are older than the code they show
-    python3.11 tools/pictures.py -- BLENDER [...]   makes those of the 3D view and of scripts anew
+    python3.11 tools/pictures.py -- BLENDER [...]   makes these anew, but the plots of benchmarks
 
 Whoever makes a picture notes in docs/pictures/made.json what that code was: for each file a digest that comments,
 docstrings, imports and format do not change. The plots of benchmarks are of the run that their table names; what is
@@ -13,9 +13,9 @@ import ast
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
-from collections.abc import Iterable
 from typing import NamedTuple
 
 import environments
@@ -35,12 +35,30 @@ class Picture(NamedTuple):
     shows: tuple[str, ...]
 
 
-FEET = ("ui/contacts.py", "ui/feet.py", "ui/footprints.py", "ui/paint_feet.py", "ui/soles.py")
 GHOSTS = ("ui/ghosts.py", "ui/paint_ghosts.py", "ui/solver.py", "ui/variations.py")
+# Pictures of the tour, what they are called in docs/pictures/, and the files whose work they show.
+TOUR = {
+    "tour-first-1": ("first_1_added", ("ui/quick_start.py", "ui/sidebar.py", "presets/mannequin.py")),
+    "tour-first-2": ("first_2_set_up", ("ui/set_up.py", "ui/sidebar.py")),
+    "tour-first-3": ("first_3_pinned", ("ui/pie.py",)),
+    "tour-first-4": ("first_4_dragged", ("ui/shapes.py", "ui/paint.py")),
+    "tour-first-5": ("first_5_keyed", ("ui/goals.py", "ui/keys.py")),
+    "tour-baked": ("baked", ("ui/bake.py",)),
+    "tour-overlay": ("overlay", ("ui/shapes.py", "ui/paint.py")),
+    "tour-goals": ("goals", ("ui/goals.py", "ui/active_goal.py")),
+    "tour-joints": ("joints", ("ui/joints.py", "ui/shapes.py", "ui/paint.py")),
+    "tour-relations": ("relations", ("ui/relations.py", "ui/shapes.py", "ui/paint.py")),
+    "tour-collision": ("collision", ("ui/body_shapes.py", "ui/capsules.py", "ui/relations.py", "ui/paint.py")),
+    "tour-balance": ("balance", ("ui/relations.py", "ui/shapes.py", "ui/paint.py")),
+    "tour-variations": ("variations", GHOSTS),
+    "tour-search": ("variations_search", GHOSTS),
+    "tour-feet": ("feet_preview", ("ui/feet.py", "ui/footprints.py", "ui/paint_feet.py")),
+}
+FILM = "tour-film-*.png"  # the pictures of the moving one
+PLAYED = "tests/gui/scenarios_tour.py"
 PICTURES = {
-    "feet_preview": Picture(MAKE, (*FEET, "tests/gui/scenarios_feet.py")),
-    "variations": Picture(MAKE, (*GHOSTS, "tests/gui/scenarios_variations.py")),
-    "variations_search": Picture(MAKE, (*GHOSTS, "tests/gui/scenarios_variations.py")),
+    **{shown: Picture(MAKE, (*code, PLAYED)) for shown, code in TOUR.values()},
+    "drag": Picture(MAKE, ("ui/shapes.py", "ui/paint.py", "presets/mannequin.py", PLAYED)),
     "feet_graph": Picture(MAKE, ("benchmarks/feet_graph.py", "bridge/feet/preview.py")),
     "search_figure": Picture(MAKE, ("benchmarks/search_figure.py", "bridge/variations/report.py")),
     **{
@@ -79,32 +97,59 @@ def note(name: str, code: dict[str, str] | None = None) -> None:
 
 def out_of_date() -> list[str]:
     """A line for each picture that is older than what it shows, or of which nobody knows how it was made."""
-    there, made = {path.stem for path in FOLDER.glob("*.png")}, noted()
-    lines = [f"{name}.png: tools/pictures.py does not say what makes it" for name in sorted(there - set(PICTURES))]
+    unknown = sorted({path.stem for path in FOLDER.glob("*.*") if path != NOTED} - set(PICTURES))
+    lines = [f"{name}: tools/pictures.py does not say what makes it" for name in unknown]
     for name, picture in PICTURES.items():
-        if name not in there:
-            lines.append(f"{name}.png is not there: {picture.command}")
-        elif changed := _changed(made.get(name, {}), code_of(name)):
-            lines.append(f"{name}.png is older than {', '.join(changed)}: {picture.command}")
+        if not any(FOLDER.glob(f"{name}.*")):
+            lines.append(f"{name} is not there: {picture.command}")
+        elif changed := changed_since(name):
+            lines.append(f"{name} is older than {', '.join(changed)}: {picture.command}")
     return lines
 
 
-def _changed(before: dict[str, str], now: dict[str, str]) -> Iterable[str]:
-    return [path for path, code in now.items() if before.get(path) != code]
+def changed_since(name: str) -> list[str]:
+    """The files that do something else since a picture was made of them."""
+    before = noted().get(name, {})
+    return [path for path, code in code_of(name).items() if before.get(path) != code]
+
+
+def is_out_of_date(name: str) -> bool:
+    """Whether a picture is to be made."""
+    return not any(FOLDER.glob(f"{name}.*")) or bool(changed_since(name))
+
+
+def tour(blender: list[str]) -> int:
+    """Play the tour in a window and take over its pictures; one that was not taken stays out of date."""
+    tools = ROOT / "tools"
+    play = [sys.executable, tools / "test_gui.py", "--keep", "--only", "tour", "--", *blender]
+    played = subprocess.run(play, check=False).returncode  # noqa: S603 - a command of our own
+    taken = max((ROOT / "out" / "gui").glob("*/scenarios_tour.json"), key=lambda path: path.stat().st_mtime).parent
+    python = environments.ensure("gui")
+    for name, (shown, _) in TOUR.items():
+        if (taken / f"{name}.png").exists():
+            shutil.copy(taken / f"{name}.png", FOLDER / f"{shown}.png")
+            note(shown)
+    pictures = sorted(taken.glob(FILM))
+    join = [python, tools / "moving_picture.py", FOLDER / "drag.gif", *pictures]
+    if pictures and subprocess.run(join, check=False).returncode == 0:  # noqa: S603 - a command of our own
+        note("drag")
+    return played
 
 
 def make(blender: list[str]) -> int:
-    """Make all pictures but the plots of benchmarks. Returns an exit code."""
-    tools = ROOT / "tools"
-    window = subprocess.run([sys.executable, tools / "test_gui.py", "--page", "--", *blender], check=False)  # noqa: S603
-    python = environments.ensure("bench-blender")
+    """Make all pictures that are out of date but the plots of benchmarks. Returns an exit code."""
+    failed = 0
+    if any(is_out_of_date(name) for name in ("drag", *(shown for shown, _ in TOUR.values()))):
+        failed = tour(blender)
     SEARCH.parent.mkdir(parents=True, exist_ok=True)
     runs = {
         "feet_graph": [["feet_graph"]],
         "search_figure": [["variations"], ["search_figure", str(SEARCH), str(FOLDER / "search_figure.png")]],
     }
-    failed = window.returncode
     for name, commands in runs.items():
+        if not is_out_of_date(name):
+            continue
+        python = environments.ensure("bench-blender")
         for module, *given in commands:
             command = [str(python), "-m", f"posewright.benchmarks.{module}", *given]
             settings = os.environ | {"POSEWRIGHT_SEARCH": str(SEARCH)}

@@ -1,9 +1,8 @@
 """Runs the tests in a windowed Blender, with the built zip installed and simulated mouse and keys.
 
-    python3.11 tools/test_gui.py [--zip PATH] [--page] -- BLENDER [ITS ARGUMENTS ...]
+    python3.11 tools/test_gui.py [--zip PATH] [--only tour] -- BLENDER [ITS ARGUMENTS ...]
 
-Pictures of the screen and what Blender wrote are kept below out/gui/VERSION/; with --page, those that the documentation
-shows go there. Without a screen, a virtual one is made.
+Pictures of the screen and what Blender wrote are kept below out/gui/VERSION/. Without a screen, a virtual one is made.
 
 All that Blender reads and writes is in a folder of the system's temporary one: a Blender inside a chroot or a sandbox
 sees that, and not always the checkout.
@@ -23,17 +22,11 @@ from pathlib import Path
 
 import build
 import environments
-import pictures as documented
 import test
 from environments import ROOT, fail
 
 DATA = ("characters/makehuman_game_engine.glb", "bvh/07_01.bvh")
 LONGEST = 600  # seconds that Blender may take to start for the first time
-PAGE = {  # pictures of scenarios, and what they are called in docs/pictures/
-    "feet-2-preview": "feet_preview",
-    "variations-7-page": "variations",
-    "variations-8-search-page": "variations_search",
-}
 ASK = """
 import os, sys, bpy
 print('FOUND', '%d.%d' % bpy.app.version[:2], '%d.%d' % sys.version_info[:2], os.path.exists(sys.argv[-1]))
@@ -92,7 +85,8 @@ def main() -> int:
     """Find out which Blender it is, build the zip that fits its Python, and test."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--zip", type=Path, help="test this zip instead of building one")
-    parser.add_argument("--page", action="store_true", help="put pictures into the documentation")
+    parser.add_argument("--keep", action="store_true", help="use what an earlier run has compiled, if Blender kept it")
+    parser.add_argument("--only", default="", help="one file of scenarios, tests/gui/scenarios_NAME.py; default: all")
     parser.add_argument("blender", nargs="*")
     asked = parser.parse_args()
     if not asked.blender:
@@ -112,6 +106,8 @@ def main() -> int:
             "POSEWRIGHT_BLENDER": json.dumps(asked.blender),
             "POSEWRIGHT_SCRIPTS": str(seen / "scripts"),
             "POSEWRIGHT_OUT": str(pictures),
+            "POSEWRIGHT_SCENARIOS": asked.only,
+            "POSEWRIGHT_KEEP": "1" if asked.keep else "",
             "BLENDER_USER_RESOURCES": str(seen / "resources"),  # not the developer's own preferences
         }
         test.OUT.mkdir(parents=True, exist_ok=True)
@@ -120,10 +116,6 @@ def main() -> int:
         kept = ROOT / "out" / "gui" / version
         shutil.rmtree(kept, ignore_errors=True)
         shutil.copytree(pictures, kept)
-        if asked.page:
-            for name, shown in PAGE.items():
-                shutil.copy(kept / f"{name}.png", documented.FOLDER / f"{shown}.png")
-                documented.note(shown)
     build.print_line(f"posewright: {count}")
     return 1 if count.failed or not count.passed else 0
 

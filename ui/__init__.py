@@ -3,7 +3,7 @@
 from contextlib import ExitStack
 
 from .. import registration
-from . import add_menu, keymap, overlay, pose_menu, preferences, tool
+from . import add_menu, keymap, manual, overlay, pose_menu, preferences, tool
 from .active_goal import POSEWRIGHT_PT_active_goal
 from .bake import POSEWRIGHT_PT_bake
 from .body_shapes import POSEWRIGHT_PT_shapes, POSEWRIGHT_UL_shapes
@@ -68,3 +68,4 @@ def register(undo: ExitStack) -> None:
     overlay.register(undo)
     tool.register(undo)
     keymap.register(undo)
+    manual.register(undo)

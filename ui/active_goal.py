@@ -10,7 +10,7 @@ from ..operators.goal_release import POSEWRIGHT_OT_goal_release
 from ..operators.goal_space import POSEWRIGHT_OT_goal_space
 from ..properties import POSEWRIGHT_PG_goal
 from .goals import error_of, state_icon, trouble_of
-from .tab import Layout, OfCharacter, active_character, press, write
+from .tab import Layout, OfCharacter, active_character, press, show, spoken, write
 
 STATES = {"IDLE": "Idle: its handle rides on the bone", "PINNED": "Pinned", "FOLLOWING": "Following"}
 
@@ -68,7 +68,7 @@ def draw_state(layout: Layout, character: properties.Character, goal: POSEWRIGHT
     if trouble := trouble_of(character, goal, index):
         write(layout, trouble, icon="ERROR", alert=True)
     elif lacks := error_of(character, goal, index):
-        column.label(text=f"Off by {lacks}", icon="BLANK1")
+        show(column, spoken("Off by {lacks}", lacks=lacks), icon="BLANK1")
     row = layout.row(align=True)
     pinned = goal.state == "PINNED"
     if goal.kind == "LOOK_AT":
@@ -121,13 +121,13 @@ def draw_proportions(column: Layout, goal: POSEWRIGHT_PG_goal) -> None:
 def draw_pin(layout: Layout, goal: POSEWRIGHT_PG_goal) -> None:
     """Where it is pinned, and in what."""
     column = layout.column()
-    text = f"Pinned in: {goal.space.capitalize()}"
+    text = spoken("Pinned in: {space}", space=spoken(goal.space.capitalize()))
     column.operator_menu_enum(POSEWRIGHT_OT_goal_space.bl_idname, "space", text=text, icon="ORIENTATION_GLOBAL")
     if goal.space == "OBJECT":
-        where = goal.space_object.name if goal.space_object else "nothing: the object is gone"
+        where = goal.space_object.name if goal.space_object else spoken("nothing: the object is gone")
         row = column.row()
         row.alert = goal.space_object is None
-        row.label(text=where + (f", {goal.space_bone}" if goal.space_bone else ""), icon="OBJECT_DATA")
+        show(row, where + (f", {goal.space_bone}" if goal.space_bone else ""), icon="OBJECT_DATA")
     if goal.position or goal.kind == "LOOK_AT":
         column.prop(goal, "place")
     if goal.orientation and goal.kind == "POSE":

@@ -9,7 +9,7 @@ from ..operators.bake import POSEWRIGHT_OT_bake
 from ..operators.bake_back import POSEWRIGHT_OT_bake_back
 from ..operators.bake_report import POSEWRIGHT_OT_bake_report
 from ..properties import Character, session
-from .tab import Layout, OfCharacter, active_character, draw_progress, press, write
+from .tab import Layout, OfCharacter, active_character, draw_progress, press, show, spoken, write
 
 
 class POSEWRIGHT_PT_bake(OfCharacter, bpy.types.Panel):
@@ -66,12 +66,13 @@ def draw_report(layout: Layout, stored: str) -> None:
     try:
         report: dict[str, Any] = json.loads(stored)
         lines = [
-            f"{report['frames']} frames, {report['bones']} bones",
+            spoken("{frames} frames, {bones} bones", frames=report["frames"], bones=report["bones"]),
             f"{_keys(report)}, {report['seconds']:.1f} s",
-            f"Goals off: {report['mean_cm']:.2f} cm, at worst {report['worst_cm']:.2f}",
+            spoken("Goals off: {mean:.2f} cm, at worst {worst:.2f}", mean=report["mean_cm"], worst=report["worst_cm"]),
         ]
         every = [*report["goals"], *report.get("relations", [])]
-        missed = [f"{one['name']}: not met on {one['missed']} frames" for one in every if one["missed"]]
+        not_met = "{name}: not met on {missed} frames"
+        missed = [spoken(not_met, name=one["name"], missed=one["missed"]) for one in every if one["missed"]]
         left_out = [f"{name}: {why}" for name, why in report["left_out"].items()]
         limits = ", ".join(list(report["limits"])[:3])
         notes = list(report["notes"])
@@ -80,15 +81,15 @@ def draw_report(layout: Layout, stored: str) -> None:
         return
     box = layout.box().column(align=True)
     for line in lines:
-        box.label(text=line)
+        show(box, line)
     for line in (missed + left_out)[:6] + notes:
         write(box, line, icon="ERROR")
     if limits:
-        write(box, f"At their limits: {limits}", icon="CON_ROTLIMIT")
+        write(box, spoken("At their limits: {limits}", limits=limits), icon="CON_ROTLIMIT")
     press(box, POSEWRIGHT_OT_bake_report.bl_idname, icon="FILE_TEXT")
 
 
 def _keys(report: dict[str, Any]) -> str:
     """How many keys, and of how many."""
     count, every = report["keys"], report["every_frame"]
-    return f"{count} of {every} keys" if count < every else f"{count} keys"
+    return spoken("{count} of {every} keys" if count < every else "{count} keys", count=count, every=every)

@@ -9,7 +9,7 @@ from ..operators.shape_add import POSEWRIGHT_OT_shape_add
 from ..operators.shape_remove import POSEWRIGHT_OT_shape_remove
 from ..operators.shapes_fit import POSEWRIGHT_OT_shapes_fit
 from ..properties import POSEWRIGHT_PG_shape
-from .tab import SHOWN, Layout, OfCharacter, active_character, draw_eye, press, write
+from .tab import SHOWN, Layout, OfCharacter, active_character, draw_eye, press, show, spoken, write
 
 
 class POSEWRIGHT_UL_shapes(bpy.types.UIList):
@@ -32,7 +32,7 @@ class POSEWRIGHT_UL_shapes(bpy.types.UIList):
         line = layout.row(align=True)
         line.alert, line.active = bool(trouble), not shape.mute
         row = line.split(factor=0.6, align=True)
-        row.label(text=shape.name, icon="ERROR" if trouble else "MESH_CAPSULE")
+        show(row, shape.name, icon="ERROR" if trouble else "MESH_CAPSULE")
         row.prop(shape, "radius", text="", emboss=False)
         draw_eye(line, shape)
 
@@ -78,7 +78,7 @@ class POSEWRIGHT_PT_shapes(OfCharacter, bpy.types.Panel):
 def draw_shape(layout: Layout, character: Any, shape: POSEWRIGHT_PG_shape) -> None:  # noqa: ANN401 - the object
     """The settings of the active shape."""
     if trouble := wrong_with(character, shape):
-        write(layout, f"Left out: {trouble}", icon="ERROR", alert=True)
+        write(layout, spoken("Left out: {trouble}", trouble=spoken(trouble)), icon="ERROR", alert=True)
     row = layout.row(align=True)
     row.alert = shape.bone not in character.data.bones
     row.prop_search(shape, "bone", character.data, "bones", text="")
@@ -92,5 +92,5 @@ def draw_shape(layout: Layout, character: Any, shape: POSEWRIGHT_PG_shape) -> No
 def wrong_with(character: Any, shape: POSEWRIGHT_PG_shape) -> str:  # noqa: ANN401 - the object
     """Why a shape is left out; empty if it is not."""
     if shape.bone not in character.data.bones:
-        return f"there is no bone {shape.bone!r}" if shape.bone else "it names no bone"
+        return spoken("there is no bone {bone!r}", bone=shape.bone) if shape.bone else "it names no bone"
     return "" if 0.0 < shape.radius < math.inf else "its radius is zero"

@@ -12,7 +12,7 @@ from ..operators.feet_analyse import POSEWRIGHT_OT_feet_analyse
 from ..operators.feet_go_to import POSEWRIGHT_OT_feet_go_to
 from ..properties import POSEWRIGHT_PG_contact
 from .footprints import foot_words
-from .tab import SHOWN, Layout, OfCharacter, active_character, press, write
+from .tab import SHOWN, Layout, OfCharacter, active_character, press, show, write
 
 ICONS = {"HEEL": "COLLECTION_COLOR_03", "BALL": "COLLECTION_COLOR_05", "TOE": "COLLECTION_COLOR_07"}  # as in the graph
 ORDER = tuple(ICONS)
@@ -40,7 +40,7 @@ class POSEWRIGHT_UL_contacts(bpy.types.UIList):
         both.active, both.alert = not contact.mute, contact.last < contact.first
         line = both.row(align=True)
         line.label(text=short_words(contact), icon=ICONS[contact.part])
-        line.label(text=f"{contact.first}–{contact.last}", icon="VIEW_PAN" if contact.by_hand else "NONE")
+        show(line, f"{contact.first}–{contact.last}", icon="VIEW_PAN" if contact.by_hand else "NONE")
         quiet = line.row(align=True)
         quiet.emboss = "NONE"
         quiet.prop(contact, "mute", text="", icon="HIDE_ON" if contact.mute else "HIDE_OFF")

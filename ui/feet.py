@@ -14,7 +14,7 @@ from ..operators.feet_preview_end import POSEWRIGHT_OT_feet_preview_end
 from ..operators.feet_report import POSEWRIGHT_OT_feet_report
 from ..operators.place_feet import POSEWRIGHT_OT_place_feet
 from ..properties import Character, session
-from .tab import Layout, OfCharacter, active_character, draw_progress, has_preview, press, write
+from .tab import Layout, OfCharacter, active_character, draw_progress, has_preview, press, show, spoken, write
 
 JOBS = {one.bl_idname for one in (POSEWRIGHT_OT_feet_analyse, POSEWRIGHT_OT_feet_preview, POSEWRIGHT_OT_place_feet)}
 TOLD = 6  # troubles that the panel shows; the report has all
@@ -111,14 +111,21 @@ def draw_report(layout: Layout, stored: str) -> None:
             )
         ]
         lines = [
-            f"{report['frames']} frames, {report['bones']} bones, {report['seconds']:.1f} s",
-            f"{report['after']['contacts']} contacts",
+            spoken("{frames} frames, {bones} bones", frames=report["frames"], bones=report["bones"])
+            + f", {report['seconds']:.1f} s",
+            spoken("{count} contacts", count=after["contacts"]),
         ]
         changes = [
-            (int(report["moved_frame"]), f"{report['moved_joint']} moved {report['moved_cm']:.0f} cm"),
-            (int(report["turned_frame"]), f"{report['turned_bone']} turned {report['turned_degrees']:.0f}°"),
+            (
+                int(report["moved_frame"]),
+                spoken("{joint} moved {far:.0f} cm", joint=report["moved_joint"], far=report["moved_cm"]),
+            ),
+            (
+                int(report["turned_frame"]),
+                spoken("{bone} turned {far:.0f}°", bone=report["turned_bone"], far=report["turned_degrees"]),
+            ),
         ]
-        pops = [(int(frame), f"{bone} jumps") for frame, bone in report["pops"]]
+        pops = [(int(frame), spoken("{bone} jumps", bone=bone)) for frame, bone in report["pops"]]
         troubles = [(int(one["frame"]), f"{one['foot']}: {one['words']}") for one in report["troubles"]]
         notes = [str(note) for note in report["notes"]]
     except (ValueError, KeyError, TypeError, AttributeError):
@@ -131,7 +138,7 @@ def draw_report(layout: Layout, stored: str) -> None:
         row.label(text=was)
         row.label(text=is_now)
     for line in lines:
-        box.label(text=line)
+        show(box, line)
     draw_frames(box, "The most that was changed", changes, "NONE")
     draw_frames(box, "Pops", pops, "ERROR")
     draw_frames(box, "Kept as it was", troubles, "ERROR")
@@ -144,8 +151,8 @@ def draw_frames(layout: Layout, title: str, found: list[tuple[int, str]], icon: 
     """What was found on some frames: a click shows the frame."""
     if not found:
         return
-    more = f", the first {TOLD} of {len(found)}" if len(found) > TOLD else ""
-    layout.label(text=f"{title}{more}", icon=icon)
+    more = spoken(", the first {some} of {every}", some=TOLD, every=len(found)) if len(found) > TOLD else ""
+    show(layout, spoken(title) + more, icon=icon)
     for frame, words in found[:TOLD]:
         row = layout.row(align=True)
         side = row.row(align=True)

@@ -12,6 +12,7 @@ import bpy
 
 from .. import bridge
 from .signs import Role
+from .tab import spoken
 
 if TYPE_CHECKING:
     from ..bridge.variations.shown import Ghosts, Search
@@ -135,7 +136,12 @@ def course(search: "Search") -> Course:
         count,
         float(low),
         float(max(high, low + 1)),
-        f"seed {search.seed}: {search.found[-1]} ways found, {search.wipe_outs[-1]} times begun anew",
+        spoken(
+            "Cost of the last search, seed {seed}: {found} ways found, {again} times begun anew",
+            seed=search.seed,
+            found=search.found[-1],
+            again=search.wipe_outs[-1],
+        ),
     )
 
 

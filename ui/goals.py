@@ -17,7 +17,20 @@ from ..operators.goal_remove import POSEWRIGHT_OT_goal_remove
 from ..operators.reset_pose import POSEWRIGHT_OT_reset_pose
 from ..operators.unpin_all import POSEWRIGHT_OT_unpin_all
 from ..properties import POSEWRIGHT_PG_goal
-from .tab import SHOWN, Layout, OfCharacter, active_character, draw_eye, draw_name, how_far, last_outcome, press, write
+from .tab import (
+    SHOWN,
+    Layout,
+    OfCharacter,
+    active_character,
+    draw_eye,
+    draw_name,
+    how_far,
+    last_outcome,
+    press,
+    show,
+    spoken,
+    write,
+)
 
 
 class POSEWRIGHT_UL_goals(bpy.types.UIList):
@@ -49,7 +62,7 @@ class POSEWRIGHT_UL_goals(bpy.types.UIList):
         told = row.row(align=True)
         told.alignment = "LEFT" if trouble else "RIGHT"
         if goal.group and self.use_filter_sort_alpha:  # sorted by group
-            told.label(text=goal.group)
+            show(told, goal.group)
         told.label(text=trouble or error_of(data, goal, index or 0))
         pinned = "PINNED" if goal.state == "PINNED" else "UNPINNED"
         quiet = line.row(align=True)
@@ -156,7 +169,7 @@ def is_found(goal: POSEWRIGHT_PG_goal, text: str, group: str) -> bool:
 def trouble_of(armature_object: bpy.types.Object, goal: POSEWRIGHT_PG_goal, index: int) -> str:
     """Why a goal cannot do what it is there for; empty if it can."""
     if armature_object.pose is not None and goal.bone not in armature_object.pose.bones:
-        return f"no bone {goal.bone!r}" if goal.bone else "no bone"
+        return spoken("no bone {bone!r}", bone=goal.bone) if goal.bone else "no bone"
     if goal.state == "FOLLOWING" and goal.target is None:
         return "no target"
     outcome = last_outcome(armature_object)

@@ -14,7 +14,7 @@ from ..operators.limits_write import POSEWRIGHT_OT_limits_write
 from ..operators.restore_constraints import POSEWRIGHT_OT_restore_constraints
 from ..operators.snap_and_mute import POSEWRIGHT_OT_snap_and_mute
 from ..properties import Character, POSEWRIGHT_PG_joint, joint_trouble
-from .tab import Layout, OfCharacter, active_character, bones_as_they_stand, moves, press, write
+from .tab import Layout, OfCharacter, active_character, bones_as_they_stand, moves, press, show, spoken, write
 
 AXES = ("Bend", "Twist", "Side")
 SOURCES = {
@@ -49,7 +49,7 @@ class POSEWRIGHT_PT_joints(OfCharacter, bpy.types.Panel):
 def draw_joint(layout: Layout, character: Character, bone: bpy.types.PoseBone) -> None:
     """What the bone may do."""
     row = layout.row(align=True)
-    row.label(text=bone.name, icon="BONE_DATA")
+    show(row, bone.name, icon="BONE_DATA")
     pressed = moves(character, bone)
     press(row, POSEWRIGHT_OT_joint_moves.bl_idname, text="Moves", icon="ORIENTATION_LOCAL", depress=pressed)
     own = character.posewright_joints.get(bone.name)
@@ -70,7 +70,8 @@ def draw_joint(layout: Layout, character: Character, bone: bpy.types.PoseBone) -
 
 def draw_sources(layout: Layout, own: POSEWRIGHT_PG_joint | None) -> None:
     """Where the limits are from, and where else they may be taken from."""
-    layout.label(text="Limits: " + (SOURCES[own.source] if own is not None else SOURCES["BONE"]))
+    source = SOURCES[own.source if own is not None else "BONE"]
+    show(layout, spoken("Limits: {source}", source=spoken(source)))
     row = layout.row(align=True)  # below: beside the buttons there is no room for the longer sources
     row.operator_menu_enum(POSEWRIGHT_OT_limits_from.bl_idname, "source", text="Take From")
     press(row, POSEWRIGHT_OT_limits_copy.bl_idname, text="", icon="COPYDOWN")
@@ -82,7 +83,7 @@ def draw_sources(layout: Layout, own: POSEWRIGHT_PG_joint | None) -> None:
 def draw_own(layout: Layout, own: POSEWRIGHT_PG_joint) -> None:
     """Limits of ours, axis by axis, and the habit."""
     if trouble := joint_trouble(own):
-        write(layout, f"Not used: {trouble}", icon="ERROR", alert=True)
+        write(layout, spoken("Not used: {trouble}", trouble=spoken(trouble)), icon="ERROR", alert=True)
     names = AXES if own.order in {"SWING", "ELLIPSE"} else ("X", "Y", "Z")
     for axis, name in enumerate(names):
         row = layout.row(align=True)
@@ -123,14 +124,15 @@ def draw_frozen(layout: Layout, character: Character) -> None:
     """The bones that are taken as they stand, why, and what can be done about it."""
     frozen = bones_as_they_stand(character)
     row = layout.row(align=True)
-    count = "unknown" if frozen is None else str(len(frozen))
-    row.label(text=f"Taken as they stand: {count}", icon="FREEZE")
+    count = spoken("unknown") if frozen is None else str(len(frozen))
+    show(row, spoken("Taken as they stand: {count}", count=count), icon="FREEZE")
     press(row, POSEWRIGHT_OT_find_frozen.bl_idname, text="", icon="FILE_REFRESH")
     for name, reason in list((frozen or {}).items())[:MOST]:
         write(layout, f"{name}: {reason}", icon="DOT")
     if frozen and len(frozen) > MOST:
-        layout.label(text=f"and {len(frozen) - MOST} more", icon="BLANK1")
+        show(layout, spoken("and {count} more", count=len(frozen) - MOST), icon="BLANK1")
     row = layout.row(align=True)
     press(row, POSEWRIGHT_OT_snap_and_mute.bl_idname, icon="SNAP_ON")
     muted = len(character.posewright_muted)
-    press(row, POSEWRIGHT_OT_restore_constraints.bl_idname, text=f"Restore {muted}" if muted else "Restore")
+    restore = spoken("Restore {count}", count=muted) if muted else "Restore"
+    press(row, POSEWRIGHT_OT_restore_constraints.bl_idname, text=restore)

@@ -2,7 +2,7 @@
 
 from ..operators.mode import POSEWRIGHT_OT_mode
 from ..properties import Character
-from .tab import Layout, press
+from .tab import Layout, press, spoken
 
 MODES = {
     "FULL": ("Full Body", "OUTLINER_OB_ARMATURE"),
@@ -23,5 +23,5 @@ def draw_mode(layout: Layout, character: Character, mode: str) -> None:
     text, icon = MODES[mode]
     present = character.posewright_mode == mode
     if present and mode == "SELECTION":
-        text += f" ({sum(one.moves for one in character.posewright_chosen)})"
+        text = spoken(text) + f" ({sum(one.moves for one in character.posewright_chosen)})"
     press(layout, POSEWRIGHT_OT_mode.bl_idname, text=text, icon=icon, depress=present, mode=mode)

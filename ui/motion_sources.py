@@ -4,7 +4,7 @@ import bpy
 
 from ..operators.follow_motion import POSEWRIGHT_OT_follow_motion
 from ..operators.goals_from_action import POSEWRIGHT_OT_goals_from_action
-from .tab import Layout, OfCharacter, active_character, press
+from .tab import Layout, OfCharacter, active_character, press, show, spoken
 
 
 class POSEWRIGHT_PT_motion(OfCharacter, bpy.types.Panel):
@@ -23,6 +23,6 @@ class POSEWRIGHT_PT_motion(OfCharacter, bpy.types.Panel):
         followed = {one.target.name for one in character.posewright_goals if one.state == "FOLLOWING" and one.target}
         for name in sorted(followed):
             count = sum(one.target is not None and one.target.name == name for one in character.posewright_goals)
-            layout.label(text=f"{count} goals follow {name}", icon="CONSTRAINT")
+            show(layout, spoken("{count} goals follow {name}", count=count, name=name), icon="CONSTRAINT")
         if followed:
             layout.prop(character, "posewright_play")

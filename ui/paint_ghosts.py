@@ -94,7 +94,7 @@ def _write_letters(view: View, course: Course, box: Box) -> None:
         (box.left + half, below, "1", plain),
         (box.right - half, below, f"{course.generations}", plain),
         (box.left + 0.4 * (box.right - box.left), below, "generations", plain),
-        (beside, above + LINE * scale, f"Cost of the last search, {course.words}", plain),
+        (beside, above + LINE * scale, course.words, plain),
     ]
     x = beside
     for role, words in LEGEND.items():

@@ -7,7 +7,10 @@ import bpy
 from bpy.props import FloatProperty
 
 from .. import bridge
+from ..operators.open_docs import POSEWRIGHT_OT_open_docs
 from . import keymap
+from .sidebar import draw_solvers
+from .tab import Layout, press
 
 PACKAGE = __package__.rpartition(".")[0]
 ALLOWED = 4.0  # milliseconds
@@ -26,10 +29,20 @@ class POSEWRIGHT_AP_preferences(bpy.types.AddonPreferences):
         allowed: float
 
     def draw(self, context: bpy.types.Context) -> None:
-        assert self.layout is not None
-        self.layout.use_property_split = True
-        self.layout.prop(self, "allowed")
-        keymap.draw(context, self.layout.column())
+        layout: Layout = self.layout
+        press(layout, POSEWRIGHT_OT_open_docs.bl_idname, icon="HELP")
+        box = _group(layout, "Live Posing")
+        box.use_property_split = True
+        box.prop(self, "allowed")
+        draw_solvers(_group(layout, "Solvers"), context)
+        keymap.draw(context, _group(layout, "Keys in Pose Mode"))
+
+
+def _group(layout: Layout, title: str) -> Layout:
+    """A box with a title."""
+    box = layout.box()
+    box.label(text=title)
+    return box.column()
 
 
 POSEWRIGHT_AP_preferences.__annotations__ = {

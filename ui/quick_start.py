@@ -1,7 +1,7 @@
 """The first steps, in a box of the sidebar while a character has neither roles nor goals."""
 
 from ..properties import Character
-from .tab import Layout, write
+from .tab import Layout, spoken, write
 
 STEPS = (
     "Press Set Up Character below: nothing moves",
@@ -18,4 +18,4 @@ def draw_quick_start(layout: Layout, character: Character) -> None:
     box = layout.box()
     box.label(text="The First Pose", icon="INFO")
     for number, step in enumerate(STEPS, 1):
-        write(box, f"{number}. {step}")
+        write(box, f"{number}. {spoken(step)}")

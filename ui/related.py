@@ -11,6 +11,7 @@ from .. import bridge, properties
 from ..properties import Character, POSEWRIGHT_PG_relation, POSEWRIGHT_PG_relation_part
 from . import capsules
 from .signs import REACHED, Line, Mark, Role, Seen, Shapes, Sign, Strand, Words, bone_of, distance
+from .tab import spoken
 
 if TYPE_CHECKING:
     from ..bridge.outcome import GoalOutcome
@@ -88,7 +89,7 @@ class _Points:
         """A bone in the armature's space. Raises an error where there is none."""
         if name not in self._bones:
             if (bone := bone_of(self.character, name)) is None:
-                raise bridge.errors.PosewrightError(f"there is no bone {name!r}")
+                raise bridge.errors.PosewrightError(spoken("there is no bone {bone!r}", bone=name))
             self._bones[name] = bone.matrix
         return self._bones[name]
 

@@ -22,7 +22,20 @@ from ..operators.relation_part_remove import POSEWRIGHT_OT_relation_part_remove
 from ..operators.relation_remove import POSEWRIGHT_OT_relation_remove
 from ..operators.wire_add import POSEWRIGHT_OT_wire_add
 from ..properties import Character, POSEWRIGHT_PG_relation, POSEWRIGHT_PG_relation_part
-from .tab import SHOWN, Layout, OfCharacter, active_character, draw_eye, draw_name, how_far, last_outcome, press, write
+from .tab import (
+    SHOWN,
+    Layout,
+    OfCharacter,
+    active_character,
+    draw_eye,
+    draw_name,
+    how_far,
+    last_outcome,
+    press,
+    show,
+    spoken,
+    write,
+)
 
 ICONS = {
     "COUPLING": "DRIVER",
@@ -31,7 +44,6 @@ ICONS = {
     "COLLISION": "MOD_PHYSICS",
     "BALANCE": "CON_PIVOT",
 }
-SOLIDS = {"SPHERE": "MESH_UVSPHERE", "PLANE": "MESH_PLANE", "BOX": "MESH_CUBE", "MESH": "MESH_DATA"}
 
 
 class POSEWRIGHT_UL_relations(bpy.types.UIList):
@@ -100,7 +112,7 @@ class POSEWRIGHT_UL_relation_parts(bpy.types.UIList):
             row.prop(part, "mass", text="")
         else:
             row = row.split(factor=0.12, align=True)
-            row.label(text=f"{(index or 0) + 1}")
+            show(row, f"{(index or 0) + 1}")
             draw_bone(row, part.id_data, part)
 
 
@@ -119,8 +131,13 @@ class POSEWRIGHT_MT_relations(bpy.types.Menu):
         layout.separator()
         collide = POSEWRIGHT_OT_collide.bl_idname
         press(layout, collide, text="Keep Off Itself", icon=ICONS["COLLISION"], against="SELF")
-        for against, icon in SOLIDS.items():
-            press(layout, collide, text=f"Keep Off Object as {against.capitalize()}", icon=icon, against=against)
+        for against, text, icon in (
+            ("SPHERE", "Keep Off Object as Sphere", "MESH_UVSPHERE"),
+            ("PLANE", "Keep Off Object as Plane", "MESH_PLANE"),
+            ("BOX", "Keep Off Object as Box", "MESH_CUBE"),
+            ("MESH", "Keep Off Object as Mesh", "MESH_DATA"),
+        ):
+            press(layout, collide, text=text, icon=icon, against=against)
         layout.separator()
         preset = POSEWRIGHT_OT_couple_preset.bl_idname
         press(layout, preset, text="Couple Fingers", icon=ICONS["COUPLING"], which="FINGERS")
@@ -166,9 +183,9 @@ def draw_relation(layout: Layout, character: Character, relation: POSEWRIGHT_PG_
     """The settings of the active relation."""
     trouble, lacks = said_of(character, relation, character.posewright_active_relation)
     if trouble:
-        write(layout, f"Left out: {trouble}", icon="ERROR", alert=True)
+        write(layout, spoken("Left out: {trouble}", trouble=spoken(trouble)), icon="ERROR", alert=True)
     elif lacks:
-        layout.label(text=f"Off by {lacks}", icon="BLANK1")
+        show(layout, spoken("Off by {lacks}", lacks=lacks), icon="BLANK1")
     draw = {
         "COUPLING": draw_coupling,
         "WIRE": draw_wire,

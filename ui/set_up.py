@@ -6,7 +6,7 @@ import bpy
 
 from ..operators.set_up import POSEWRIGHT_OT_set_up
 from ..properties import POSEWRIGHT_PG_role
-from .tab import SHOWN, Layout, OfCharacter, active_character, press, write
+from .tab import SHOWN, Layout, OfCharacter, active_character, press, show, spoken, write
 
 ICONS = {"NONE": "QUESTION", "NAME": "SORTALPHA", "SHAPE": "ARMATURE_DATA", "HAND": "VIEW_PAN"}
 SOURCES = {"NONE": "not found", "NAME": "by name", "SHAPE": "by geometry", "HAND": "by hand"}
@@ -30,7 +30,7 @@ class POSEWRIGHT_UL_roles(bpy.types.UIList):
         role: POSEWRIGHT_PG_role = item
         line = layout.split(factor=0.45, align=True)
         line.alert = role.doubtful or bool(lost_bone(data, role))
-        line.label(text=role.name, icon=ICONS[role.source])
+        show(line, role.name, icon=ICONS[role.source])
         line.prop_search(role, "bone", data.pose, "bones", text="")
 
     def filter_items(
@@ -63,11 +63,14 @@ class POSEWRIGHT_PT_set_up(OfCharacter, bpy.types.Panel):
         if 0 <= index < len(roles):
             role = roles[index]
             lost = lost_bone(character, role)
-            said = f"{role.name}: {SOURCES[role.source]}" + "".join(f". {text}" for text in (role.reason, lost) if text)
+            said = f"{role.name}: {spoken(SOURCES[role.source])}"
+            said += "".join(f". {spoken(text)}" for text in (role.reason, lost) if text)
             write(layout, said, icon=ICONS[role.source], alert=role.doubtful or bool(lost))
         doubtful = sum(role.doubtful for role in roles)
         if doubtful:
-            write(layout, f"{doubtful} doubtful: choose their bones by hand", icon="ERROR", alert=True)
+            write(
+                layout, spoken("{count} doubtful: choose their bones by hand", count=doubtful), icon="ERROR", alert=True
+            )
         for line in filter(None, character.posewright_set_up_done.split("\n")):
             write(layout, line, icon="CON_KINEMATIC")
 
@@ -75,4 +78,4 @@ class POSEWRIGHT_PT_set_up(OfCharacter, bpy.types.Panel):
 def lost_bone(armature_object: bpy.types.Object, role: POSEWRIGHT_PG_role) -> str:
     """Says so if a role's bone is no longer there."""
     there = not role.bone or armature_object.pose is None or role.bone in armature_object.pose.bones
-    return "" if there else f"There is no bone {role.bone!r}"
+    return "" if there else spoken("There is no bone {bone!r}", bone=role.bone)

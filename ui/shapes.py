@@ -15,6 +15,7 @@ from .. import bridge, properties
 from ..properties import POSEWRIGHT_PG_goal
 from . import related
 from .signs import REACHED, SKIN, Arc, Line, Mark, Role, Seen, Shapes, Sign, Words, bone_of, distance, root_of
+from .tab import spoken
 
 if TYPE_CHECKING:
     from ..bridge.limit_shapes import Curve
@@ -157,7 +158,7 @@ def _add_stops(found: Shapes, seen: Seen, roots: set[str]) -> None:
         if (joint := bone_of(seen.character, name)) is not None:
             place, said = world @ joint.head, " ".join(sorted(set(letters)))
             found.marks.append(Mark(Sign.JOINT, place, Role.STOPPED, seen.skin))
-            found.words.append(Words(place, f"{said} limit", Role.STOPPED, world @ joint.tail))
+            found.words.append(Words(place, spoken("{axes} limit", axes=said), Role.STOPPED, world @ joint.tail))
             _add_limits(found, seen.character, joint, Role.STOPPED, said)
 
 

@@ -2,12 +2,14 @@
 
 import bpy
 
+from ..operators.add_mannequin import POSEWRIGHT_OT_add_mannequin
 from ..operators.compile_solvers import POSEWRIGHT_OT_compile_solvers
 from ..operators.live_toggle import POSEWRIGHT_OT_live_toggle
+from ..operators.open_docs import POSEWRIGHT_OT_open_docs
 from ..properties import session
 from .modes import draw_modes
 from .quick_start import draw_quick_start
-from .tab import InTab, Layout, active_character, last_outcome, press, why_not, write
+from .tab import InTab, Layout, active_character, last_outcome, press, show, spoken, why_not, write
 
 
 class POSEWRIGHT_PT_sidebar(InTab, bpy.types.Panel):
@@ -16,10 +18,14 @@ class POSEWRIGHT_PT_sidebar(InTab, bpy.types.Panel):
     bl_label = "Character"
     bl_order = 0
 
+    def draw_header_preset(self, _context: bpy.types.Context) -> None:
+        press(self.layout, POSEWRIGHT_OT_open_docs.bl_idname, text="", icon="HELP", emboss=False)
+
     def draw(self, context: bpy.types.Context) -> None:
         assert self.layout is not None
         if context.object is None or context.object.type != "ARMATURE":
-            write(self.layout, "Select the armature of a character", icon="INFO")
+            write(self.layout, "Select the armature of a character, or try it on a wooden figure", icon="INFO")
+            press(self.layout, POSEWRIGHT_OT_add_mannequin.bl_idname, text="Add Mannequin", icon="ARMATURE_DATA")
         else:
             draw_character(self.layout, context)
         draw_overlay(self.layout, context)
@@ -30,7 +36,7 @@ def draw_character(layout: Layout, context: bpy.types.Context) -> None:
     """The active armature and its switch."""
     character = active_character(context)
     row = layout.row(align=True)
-    row.label(text=character.name, icon="OUTLINER_OB_ARMATURE")
+    show(row, character.name, icon="OUTLINER_OB_ARMATURE")
     live = character.posewright_live
     icon = "RADIOBUT_ON" if live else "RADIOBUT_OFF"
     press(row, POSEWRIGHT_OT_live_toggle.bl_idname, text="Live", icon=icon, depress=live)
@@ -39,7 +45,7 @@ def draw_character(layout: Layout, context: bpy.types.Context) -> None:
         write(layout, reason, icon="ERROR", alert=True)
     outcome = last_outcome(character)
     if outcome is not None and outcome.error and not live:
-        write(layout, f"Switched off: {outcome.error}", icon="ERROR", alert=True)
+        write(layout, spoken("Switched off: {error}", error=outcome.error), icon="ERROR", alert=True)
     if not reason:
         draw_quick_start(layout, character)
 
@@ -49,7 +55,12 @@ def draw_overlay(layout: Layout, context: bpy.types.Context) -> None:
     stored = session(context)
     layout.prop(stored, "posewright_overlay", text="Overlay", icon="OVERLAY")
     if stored.posewright_overlay_note:
-        write(layout, f"Overlay switched off: {stored.posewright_overlay_note}", icon="ERROR", alert=True)
+        write(
+            layout,
+            spoken("Overlay switched off: {error}", error=stored.posewright_overlay_note),
+            icon="ERROR",
+            alert=True,
+        )
 
 
 def draw_solvers(layout: Layout, context: bpy.types.Context) -> None:
@@ -65,5 +76,10 @@ def draw_solvers(layout: Layout, context: bpy.types.Context) -> None:
             column.label(text="Compiling the solvers…", icon="SORTTIME")
             column.label(text=stored.posewright_solvers_note, icon="BLANK1")
         case "INTERPRETED":
-            write(layout, f"Solvers run slowly. {stored.posewright_solvers_note}", icon="ERROR", alert=True)
+            write(
+                layout,
+                spoken("Solvers run slowly. {why}", why=stored.posewright_solvers_note),
+                icon="ERROR",
+                alert=True,
+            )
             press(layout, POSEWRIGHT_OT_compile_solvers.bl_idname, icon="FILE_REFRESH")

@@ -8,7 +8,7 @@ from ..operators.habits_save import POSEWRIGHT_OT_habits_save
 from ..operators.learn import POSEWRIGHT_OT_learn
 from ..operators.solve import POSEWRIGHT_OT_solve
 from ..properties import Character
-from .tab import Layout, OfCharacter, active_character, last_outcome, press, write
+from .tab import Layout, OfCharacter, active_character, last_outcome, press, show, spoken, write
 from .variations import draw_variations
 
 
@@ -53,6 +53,7 @@ def draw_last(layout: Layout, character: Character) -> None:
     met = all(one.reached for one in outcome.goals.values())
     write(layout, outcome.words.capitalize(), icon="CHECKMARK" if met else "ERROR", alert=not met)
     if outcome.goals:
-        layout.label(text=f"{outcome.milliseconds:.2f} ms, {outcome.iterations} iterations", icon="TIME")
+        time, steps = outcome.milliseconds, outcome.iterations
+        show(layout, spoken("{time:.2f} ms, {steps} iterations", time=time, steps=steps), icon="TIME")
     if outcome.slow:
         write(layout, "Slower than the preferences allow: solved when you let go", icon="SORTTIME")

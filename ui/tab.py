@@ -5,6 +5,7 @@ import textwrap
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import bpy
+from bpy.app.translations import pgettext_iface
 
 from .. import bridge
 from ..properties import Character, Session, character, is_linked
@@ -83,27 +84,46 @@ def _few_digits(number: float) -> str:
 
 
 def press(
-    layout: Layout, operator: str, text: str | None = None, icon: str = "NONE", depress: bool = False, **given: object
+    layout: Layout,
+    operator: str,
+    text: str | None = None,
+    icon: str = "NONE",
+    depress: bool = False,
+    emboss: bool = True,
+    **given: object,
 ) -> None:
     """A button for an operator, with some of its properties given."""
-    button = layout.operator(operator, text=text, icon=icon, depress=depress)
+    button = layout.operator(operator, text=text, icon=icon, depress=depress, emboss=emboss)
     for name, value in given.items():
         setattr(button, name, value)
+
+
+def spoken(text: str, **given: object) -> str:
+    """A text in the user's language, its gaps filled in: `spoken("Off by {far}", far=...)`.
+
+    Blender translates what a button or label is given, but knows no text that was put together at run time.
+    """
+    return pgettext_iface(text).format(**given) if given else pgettext_iface(text)
+
+
+def show(layout: Layout, text: str, icon: str = "NONE") -> None:
+    """A label of what is no word of ours: a name, a number, or what `spoken` gave. Blender leaves it as it is."""
+    layout.label(text=text, icon=icon, translate=False)
 
 
 def write(layout: Layout, text: str, icon: str = "NONE", alert: bool = False) -> None:
     """A text that may need several lines; in red where something is wrong."""
     column = layout.column(align=True)
     column.alert = alert
-    for number, line in enumerate(textwrap.wrap(text, WIDTH) or [""]):
+    for number, line in enumerate(textwrap.wrap(spoken(text), WIDTH) or [""]):
         blank = "BLANK1" if icon != "NONE" else "NONE"
-        column.label(text=line, icon=icon if number == 0 else blank)
+        column.label(text=line, icon=icon if number == 0 else blank, translate=False)
 
 
 def draw_name(layout: Layout, armature_object: bpy.types.Object, item: Any, icon: str) -> None:  # noqa: ANN401
     """The name of a goal or a relation, to be changed where it is not a library's."""
     if is_linked(armature_object, item):
-        layout.label(text=item.name, icon=icon)
+        show(layout, item.name, icon=icon)
     else:
         layout.prop(item, "name", text="", emboss=False, icon=icon)
 

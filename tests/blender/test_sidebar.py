@@ -43,7 +43,8 @@ class Paper:
         assert name in PLAIN, f"the layout has no {name}"
         return lambda **_given: Paper(self.notes, self)
 
-    def label(self, text: str = "", icon: str = "NONE") -> None:
+    def label(self, text: str = "", icon: str = "NONE", translate: bool = True) -> None:
+        assert translate in {True, False}
         self.note(text, icon)
 
     def progress(self, factor: float, text: str) -> None:

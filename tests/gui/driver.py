@@ -92,10 +92,17 @@ class Hand:
                 return
         raise AssertionError(f"no button in the sidebar runs {command}")
 
-    def picture(self, name: str) -> Steps:
-        """Ask the process outside for a picture of the screen: Blender's own is black on a virtual one."""
+    def picture(self, name: str, box: tuple[int, int, int, int] | None = None) -> Steps:
+        """Ask the process outside for a picture of the screen: Blender's own is black on a virtual one.
+
+        Of a part of the window only, if its left, bottom, right and top are given, in pixels.
+        """
         yield from self.rest()
-        (self.folder / f"{name}.wanted").touch()
+        left, bottom, right, top = box or (0, 0, self.window.width, self.window.height)
+        part = [left, self.window.height - top, right, self.window.height - bottom]
+        asked = self.folder / f"{name}.asked"
+        asked.write_text(json.dumps(part))
+        asked.rename(self.folder / f"{name}.wanted")  # whole as soon as it is there
         yield from self.until((self.folder / f"{name}.png").exists, f"the picture {name}", seconds=30)
 
 

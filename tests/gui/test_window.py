@@ -15,7 +15,7 @@ import pytest
 from PIL import ImageGrab
 
 HERE = Path(__file__).parent
-FILES = sorted(HERE.glob("scenarios_*.py"))
+FILES = sorted(HERE.glob(f"scenarios_{os.environ.get('POSEWRIGHT_SCENARIOS') or '*'}.py"))
 SCENARIOS = [
     (path.name, node.name)
     for path in FILES
@@ -55,9 +55,10 @@ def out() -> Path:
 def installed() -> str:
     """Install the zip as a user does on the command line, over no trace of an earlier one. Returns what was said."""
     forget = "import bpy, shutil; shutil.rmtree(bpy.utils.user_resource('EXTENSIONS', path='.user'), True)"
-    subprocess.run(
-        [*blender(), "--background", "--python-expr", forget], capture_output=True, timeout=LONGEST, check=True
-    )
+    if not os.environ["POSEWRIGHT_KEEP"]:
+        subprocess.run(
+            [*blender(), "--background", "--python-expr", forget], capture_output=True, timeout=LONGEST, check=True
+        )
     install = ["--command", "extension", "install-file", "--repo", "user_default", "--enable"]
     run = subprocess.run(
         [*blender(), *install, os.environ["POSEWRIGHT_ZIP"]],
@@ -75,9 +76,10 @@ def take_pictures(folder: Path, stop: threading.Event) -> None:
     """Take each picture of the screen that a scenario asks for."""
     while not stop.wait(0.1):
         for wanted in folder.glob("*.wanted"):
+            box = json.loads(wanted.read_text())
             wanted.unlink()
             unfinished = wanted.with_suffix(".part.png")
-            ImageGrab.grab(xdisplay=os.environ["DISPLAY"]).save(unfinished)
+            ImageGrab.grab(xdisplay=os.environ["DISPLAY"]).crop(box).save(unfinished)
             unfinished.rename(wanted.with_suffix(".png"))
 
 

@@ -4,6 +4,7 @@ Each rule is also shown code that breaks it, so that a rule which catches nothin
 """
 
 import ast
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -237,6 +238,19 @@ def every_package_says_what_it_may_import(path: Path, tree: ast.Module) -> Itera
             yield 1, "the docstring's first line must say what the package is for and what it may import"
 
 
+def texts_can_be_translated(path: Path, tree: ast.Module) -> Iterator[Offence]:
+    """Blender looks up a whole text. One that was put together has no translation: `spoken` fills in afterwards."""
+    if part_of(path) != "ui":
+        return
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and ast.unparse(node.func) == "spoken"]
+    given = [call.args[0] for call in calls]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            parts = [str(part.value) for part in node.values if isinstance(part, ast.Constant)]
+            if node in given or any(re.search(r" .*[A-Za-z]{3}|[A-Za-z]{3}.* ", part) for part in parts):
+                yield node.lineno, f"{ast.unparse(node)}: give spoken() the text with its gaps"
+
+
 RULES: dict[Rule, list[tuple[str, str]]] = {
     imports_follow_the_arrows: [
         ("solvers/x.py", "from ..bridge import pose"),
@@ -276,6 +290,11 @@ RULES: dict[Rule, list[tuple[str, str]]] = {
     classes_and_operators_carry_our_name: [
         ("ui/x.py", "class Sidebar(bpy.types.Panel): pass"),
         ("operators/x.py", "class POSEWRIGHT_OT_x(bpy.types.Operator):\n    bl_idname = 'pose.x'"),
+    ],
+    texts_can_be_translated: [
+        ("ui/x.py", "layout.label(text=f'{count} goals')"),
+        ("ui/x.py", "write(layout, f'Left out: {why}')"),
+        ("ui/x.py", "spoken(f'{a}{b}')"),
     ],
     every_package_says_what_it_may_import: [("bridge/__init__.py", '"""Rooms."""')],
 }

@@ -109,16 +109,17 @@ def test_a_picture_is_out_of_date_once_what_it_shows_does_something_else() -> No
         "same = ['x = 1', '# why\\nx = 1', 'import a\\nx = (\\n    1)', '\"\"\"What.\"\"\"\\nx = 1']\n"
         "print(len({pictures.digest(one) for one in same}), pictures.digest('x = 2') == pictures.digest('x = 1'))\n"
         "made = pictures.noted()\n"
-        "made['feet_preview']['ui/feet.py'] = 'another'\n"
+        "made['feet_preview'] = pictures.code_of('feet_preview') | {'ui/feet.py': 'another'}\n"
         "pictures.noted = lambda: made\n"
         "print(pictures.out_of_date())"
     )
     same, lines = said.splitlines()
     assert same == "1 False"
-    assert "feet_preview.png is older than ui/feet.py: make pictures BLENDER=path" in lines
+    assert "feet_preview is older than ui/feet.py: make pictures BLENDER=path" in lines
 
 
 def test_every_picture_is_on_a_page_and_known_to_the_tool_that_makes_it() -> None:
-    shown = {name for path in TEXTS for name in re.findall(r"pictures/(\w+)\.png", plain(path))}
+    shown = {name for path in TEXTS for name in re.findall(r"pictures/(\w+)\.(?:png|gif)", plain(path))}
     known = set(run_tool("import pictures\nprint(*pictures.PICTURES)").split())
-    assert {path.stem for path in (ROOT / "docs" / "pictures").glob("*.png")} == shown == known
+    there = {path.stem for path in (ROOT / "docs" / "pictures").iterdir() if path.suffix != ".json"}
+    assert there == shown == known
