@@ -237,8 +237,8 @@ def changes(before: Seen, after: Seen) -> tuple[Floats, Floats]:
 def within(body: Any, before: Seen, after: Seen, held: list[Bools]) -> str:  # noqa: ANN401
     """What is changed on frames on which the source is within bounds: nothing, apart from its slide.
 
-    All contacts of captured clips slide. A foot that is held goes aside, and about the upright; thigh, shin and toe with
-    it. So of feet their heights and tilts are held against the source, and of all bones beside the legs everything.
+    All contacts of captured clips slide. A foot that is held goes aside, and about the upright; thigh, shin and toe
+    follow. So of feet heights and tilts are held against the source, and of bones beside the legs everything.
     """
     was = measure.measure(before.clip.walk, held, before.ground)
     right = (was.depth.max(axis=0) <= BOUND) & (np.nan_to_num(was.gap).max(axis=0) <= BOUND)
@@ -246,7 +246,8 @@ def within(body: Any, before: Seen, after: Seen, held: list[Bools]) -> str:  # n
     for one in was.slides:
         slides[one.first : one.last + 1] |= one.metres > BOUND
     legs = {leg.hip for leg in before.clip.legs}
-    beside = np.array([not legs & {bone.name, *(above.name for above in bone.parent_recursive)} for bone in body.pose.bones])
+    bones = [{bone.name, *(above.name for above in bone.parent_recursive)} for bone in body.pose.bones]
+    beside = np.array([not legs & each for each in bones])
     moved, turned = changes(before, after)
     high, tilted = np.zeros(len(right)), np.zeros(len(right))
     for one, other in zip(before.clip.walk.feet, after.clip.walk.feet, strict=True):
@@ -259,8 +260,8 @@ def within(body: Any, before: Seen, after: Seen, held: list[Bools]) -> str:  # n
     same = (np.maximum(body_moved, high) <= SAME) & (np.maximum(body_turned, tilted) <= TURNED)
     quite = (moved.max(axis=1) <= SAME) & (turned.max(axis=1) <= TURNED)
     return (
-        f"the source is within bounds on {right.sum()} of {len(right)} frames, without a contact that slides by more on "
-        f"{(right & ~slides).sum()}; of these unchanged: all bones on {(right & quite).sum()} and "
+        f"the source is within bounds on {right.sum()} of {len(right)} frames, without a contact that slides by more "
+        f"on {(right & ~slides).sum()}; of these unchanged: all bones on {(right & quite).sum()} and "
         f"{(right & ~slides & quite).sum()}; but for slide on {(right & same).sum()} (beside the legs moved "
         f"{_spread(1000 * body_moved[right])} mm, turned {_spread(body_turned[right])} degrees; feet up or down "
         f"{_spread(1000 * high[right])} mm, tilted {_spread(tilted[right])} degrees)"

@@ -189,8 +189,8 @@ FEET = {
     ),
     "posewright_feet_own_slope": BoolProperty(
         name="Own Slope",
-        description="The ground slopes by a few degrees, if the floor does on which the clip stands already, as that of "
-        "a capture may. Off, it is level",
+        description="The ground slopes by a few degrees where the floor does on which the clip stands already, as that "
+        "of a capture may. Off, it is level",
         default=True,
         override=KEPT,
     ),

@@ -20,7 +20,9 @@ STILL = 0.001  # metres that a contact may slide before it is held
 STRAIGHT = 0.999  # of the longest leg: a shorter one can be stretched
 FARTHEST, TRIES = 0.04, 81  # metres that a stance goes to the way of a straight leg, or against it; how many are tried
 ASIDE = 0.02  # what a metre aside costs against one that a leg is too short
-TIPS = 0.0003  # metres that the tip of a toe may be nearer to its joint, or farther, than it mostly is, while both touch
+TIPS = (
+    0.0003  # metres that the tip of a toe may be nearer to its joint, or farther, than it mostly is, while both touch
+)
 
 
 def kept(one: Standing, foot: Foot, blend: int, bound: float) -> tuple[Body, Floats]:
@@ -118,8 +120,8 @@ def _headings(one: Standing, foot: Foot, turned: Floats, bent: Floats) -> Floats
     along = middles[1] - middles[0]
     if foot.toe is not None:
         along = np.einsum("fji,fj->fi", foot.ankle.turns, foot.toe.places - foot.ankle.places)[one.first] - middles[0]
-    for ways, there in ((turned @ along, flat), (bent @ _toe_way(foot), front)):
-        ways = ways - (ways @ one.normal)[:, None] * one.normal
+    for each, there in ((turned @ along, flat), (bent @ _toe_way(foot), front)):
+        ways = each - (each @ one.normal)[:, None] * one.normal
         before, after = ways[:-1], ways[1:]
         step = np.arctan2(np.cross(before, after) @ one.normal, (before * after).sum(axis=1))
         steps[1:] += np.where(there[1:] & (there[:-1] | flat[:-1]), step, 0.0)

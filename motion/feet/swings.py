@@ -124,7 +124,9 @@ def _joined(values: Floats, swing: Swing, frames: Ints, blend: int) -> Floats:
     return found
 
 
-def clear(way: Way, ground: Ground, own: Floats, clearance: float, reach: float, blend: int, kept: Bools, right: Bools) -> list[int]:
+def clear(
+    way: Way, ground: Ground, own: Floats, clearance: float, reach: float, blend: int, kept: Bools, right: Bools
+) -> list[int]:
     """Take swinging feet over what they would hit. Returns the frames at which that was not possible.
 
     From one stance that stays as it is to the next, or where there is none, the swing does, too.
