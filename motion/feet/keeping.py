@@ -13,7 +13,7 @@ from .contacts import runs
 from .ground import Ground
 from .measure import extent
 from .stances import Standing, fore_of
-from .swings import Way, soles_of
+from .swings import Way, soles_of, swings
 from .walk import BALL, HEEL, PARTS, TOE, Body, Bools, Foot, Ints
 
 STILL = 0.001  # metres that a contact may slide before it is held
@@ -36,17 +36,16 @@ def kept(one: Standing, foot: Foot, blend: int, bound: float) -> tuple[Body, Flo
     """
     here = slice(one.first, one.last + 1)
     places, turned, bent = foot.ankle.places[here], foot.ankle.turns[here], fore_of(foot).turns[here]
-    arms, still = _arms(foot)[here], _is_still(one, foot)
-    if foot.toe is not None:
-        bent = _bent_up(one, foot, places + np.einsum("fij,fj->fi", turned, arms), turned, bent, bound)
+    still = _is_still(one, foot)
+    bent = _onto_ground(one, foot, places, turned, bent, bound)
     if still:
         return Body(places, turned), bent
-    if foot.toe is not None:
-        bent = _held_toes(one, foot, turned, bent)
+    bent = _onto_ground(one, foot, places, turned, _held_toes(one, foot, turned, bent), bound)
     lean = turns.matrix_of(_headings(one, foot, turned, bent)[:, None] * one.normal)
     turned, bent = lean @ turned, lean @ bent
-    parts = np.stack([_part(foot, part, places, turned, bent, arms) for part in range(len(PARTS))], axis=1)
-    gone = -_slid(parts, one.held)
+    soles, parts = _soles(one, foot, places, turned, bent), foot.sole.part
+    middles = [soles[:, parts == (part if (parts == part).any() else BALL)].mean(axis=1) for part in range(len(PARTS))]
+    gone = -_slid(np.stack(middles, axis=1), one.held)
     gone -= (gone @ one.normal)[:, None] * one.normal
     around = np.arange(max(0, one.first - blend), min(len(foot.hip), one.last + 1 + blend))  # there it goes along yet
     far = _anchor(
@@ -91,20 +90,14 @@ def _anchor(legs: Floats, longest: float, gone: Floats) -> Floats:
     return ways[int(np.argmin(costs))]
 
 
-def _arms(foot: Foot) -> Floats:
-    """From the ankle to what carries the front of the sole [F, 3], in the foot's frame."""
-    found: Floats = np.einsum("fji,fj->fi", foot.ankle.turns, fore_of(foot).places - foot.ankle.places)
-    return found
-
-
-def _part(foot: Foot, part: int, places: Floats, turned: Floats, bent: Floats, arms: Floats) -> Floats:
-    """Where the middle of a part of the sole is [n, 3]; of a missing toe, the ball."""
-    sole = foot.sole
-    mine = sole.part == (part if (sole.part == part).any() else BALL)
-    point, on_toe = sole.points[mine].mean(axis=0), bool(sole.on_toe[mine].all()) and foot.toe is not None
-    found: Floats = places + turned @ point
-    if on_toe:
-        found = places + np.einsum("fij,fj->fi", turned, arms) + bent @ point
+def _soles(one: Standing, foot: Foot, places: Floats, turned: Floats, bent: Floats) -> Floats:
+    """Where the points of the sole are [n, P, 3]."""
+    found = Body(places, turned).carry(foot.sole.points)
+    if foot.toe is not None:
+        here = slice(one.first, one.last + 1)
+        arms = np.einsum("fji,fj->fi", foot.ankle.turns[here], (foot.toe.places - foot.ankle.places)[here])
+        joints = places + np.einsum("fij,fj->fi", turned, arms)
+        found[:, foot.sole.on_toe] = Body(joints, bent).carry(foot.sole.points[foot.sole.on_toe])
     return found
 
 
@@ -139,18 +132,31 @@ def _toe_way(foot: Foot) -> Floats:
     return found
 
 
-def _bent_up(one: Standing, foot: Foot, joints: Floats, turned: Floats, bent: Floats, bound: float) -> Floats:
-    """The turns of a toe [n, 3, 3] that is bent up where it would be too deep in the ground."""
+def _onto_ground(one: Standing, foot: Foot, places: Floats, turned: Floats, bent: Floats, bound: float) -> Floats:
+    """The turns of a toe [n, 3, 3] that is bent up where it is too deep in the ground, down where all is too high.
+
+    Args:
+        one: the stance.
+        foot: whose it is.
+        places: [n, 3], the ankle.
+        turned: [n, 3, 3], the foot.
+        bent: [n, 3, 3], the toe as it is.
+        bound: metres that it may be too deep, or too high while it touches.
+    """
     bends = (foot.sole.part == TOE) & foot.sole.on_toe
-    if not bends.any():
+    if foot.toe is None or not bends.any():
         return bent
     assert one.under is not None
-    tips = np.einsum("fij,pj->fpi", bent, foot.sole.points[bends]) + joints[:, None]
-    floor = one.under[2] - (tips - one.under)[..., :2] @ one.normal[:2] / one.normal[2] - bound
+    soles = _soles(one, foot, places, turned, bent)
+    floor = one.under[2] - (soles - one.under)[..., :2] @ one.normal[:2] / one.normal[2]
+    above, tips = soles[..., 2] - floor, soles[:, bends]
+    high = one.held[:, TOE] & (above.min(axis=1) > bound)
     found = bent.copy()
-    for row in np.flatnonzero((floor - tips[..., 2]).max(axis=1) > 0.0).tolist():
-        hinge = toes.hinge_of(foot, turned[row], tips[row].mean(axis=0) - joints[row])
-        found[row] = toes.bending(joints[row], hinge, tips[row], floor[row]) @ bent[row]
+    for row in np.flatnonzero(high | (above[:, bends].min(axis=1) < -bound)).tolist():
+        joint = tips[row, 0] - bent[row] @ foot.sole.points[bends][0]
+        hinge = toes.hinge_of(foot, turned[row], tips[row].mean(axis=0) - joint)
+        heights = floor[row, bends] + (bound if high[row] else -bound)
+        found[row] = toes.bending(joint, hinge, tips[row], heights, down=bool(high[row])) @ bent[row]
     return found
 
 
@@ -197,31 +203,34 @@ def _slid(parts: Floats, held: Bools) -> Floats:
     return found
 
 
-def put_within(way: Way, held: Bools, frames: Bools, ground: Ground, look: float, bound: float, blend: int) -> None:
-    """Put soles that are out of bounds on some frames [F] just within them: the foot rises or sinks.
+def put_within(way: Way, held: Bools, kept: Bools, ground: Ground, look: float, bound: float, blend: int) -> None:
+    """Put soles that are out of bounds just within them, in stances that are kept and between them.
 
     Args:
         way: filled in.
         held: [F, 3], what touches: nothing else has to come down.
-        frames: [F], of stances that are kept.
+        kept: [F], of stances.
         ground: on which they stand.
         look: metres above the sole up to which something is ground.
         bound: metres that a sole may be under the ground, or above it where it touches.
-        blend: frames after a stance, and before one, in which what is changed fades.
+        blend: frames after a stance, and before one, in which a foot that came down is where it was again.
     """
-    if not frames.any():
+    if not kept.any():
         return
-    some = np.flatnonzero(frames)
+    count = len(kept)
+    frames, between = np.arange(count), kept.copy()
+    for before, after in swings(way):
+        between[before + 1 : after] = all(not 0 <= end < count or kept[end] for end in (before, after))
+    some = np.flatnonzero(between)
     above = _lowest(way, some, ground, look)
-    touching = held[some].any(axis=1)
-    up = np.zeros(len(frames))
-    up[some] = np.maximum(0.0, -bound - above) - np.where(touching, np.maximum(0.0, above - bound), 0.0)
-    found = up.copy()
-    every = np.arange(len(frames))
-    for first, last in runs(frames):
-        for edge, far in ((first, first - every), (last, every - last)):
-            left = 1.0 - easing.between(far / max(blend, 1))
-            found += np.where((far > 0) & ~frames & ~way.stands, left, 0.0) * up[edge]
+    up, down = np.zeros(count), np.zeros(count)
+    up[some] = np.maximum(0.0, -bound - above)
+    down[some] = np.where(held[some].any(axis=1), np.maximum(0.0, above - bound), 0.0)
+    found = up - down
+    for first, last in runs(kept):
+        for edge, far in ((first, first - frames), (last, frames - last)):
+            fades = np.where((far > 0) & ~way.stands, 1.0 - easing.between(far / max(blend, 1)), 0.0)
+            found += fades * np.where(between, -down[edge], up[edge] - down[edge])  # between them it rises by itself
     way.places[:, 2] += found
 
 
