@@ -186,27 +186,20 @@ def accelerations(seen: Seen) -> float:
 
 
 def again(body: Any, ground: Any) -> str:  # noqa: ANN401
-    """Put what was placed onto the same level ground once more, contacts found anew: nothing is to be changed.
-
-    Of a floor that slopes, the slope is found anew, too.
-    """
+    """Put what was placed onto the same floor once more, contacts found anew: nothing is to be changed."""
     action, rows = body.animation_data.action, stored.rows(body)
-    kept = {name: getattr(body, name) for name in ("posewright_feet_own_height", "posewright_feet_height")}
     seen = look(body)
     switching.back(body)
     former = body.animation_data.action
     _play(body, action)
-    if ground.slope == (0.0, 0.0):
-        body.posewright_feet_own_height, body.posewright_feet_height = False, ground.height
+    how = job.settings(body)._replace(own_height=False, height=ground.height, slope=ground.slope)
     stored.keep(body, [])
-    run(job.analyse(bpy.context, body))
-    run(job.place(bpy.context, body))
+    run(job.analyse(bpy.context, body, how))
+    run(job.place(bpy.context, body, how))
     found = f"placed again, it {unchanged(seen, look(body))}"
     switching.back(body)
     _play(body, former)
     stored.keep(body, rows)
-    for name, value in kept.items():
-        setattr(body, name, value)
     return found
 
 

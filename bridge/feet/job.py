@@ -50,7 +50,8 @@ class Settings(NamedTuple):
     whole_body: bool = True
     own_height: bool = True  # of a level ground
     own_slope: bool = True  # and it may slope, as the clip's own floor does
-    height: float = 0.0
+    height: float = 0.0  # of another
+    slope: tuple[float, float] = (0.0, 0.0)  # of that: how much it rises along x and y
     plan: plans.Settings = plans.Settings()
 
 
@@ -169,7 +170,7 @@ def _analysed(
     by_speed = [contacts_of.find(foot, walk.seconds, walk.size) for foot in walk.feet]
     rows = stored.merged(stored.rows(armature_object), clip.legs, clip.frames, by_speed)
     held = stored.held(rows, clip.legs, clip.frames)
-    ground: Ground = floors.own(walk, held, how.own_slope) if how.own_height else Flat(how.height)
+    ground: Ground = floors.own(walk, held, how.own_slope) if how.own_height else Flat(how.height, how.slope)
     if watching is not None:
         ground = watching.ground(walk.size)
     return _Analysed(clip, ground, shapes, rows, held)
