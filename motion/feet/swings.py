@@ -93,13 +93,15 @@ def bend_toes(way: Way, frames: Bools, ground: Ground, reach: float) -> None:
     if toe is None or not bends.any():
         return
     some = np.flatnonzero(frames)
-    soles = soles_of(way, some)[:, bends]
-    hits = _under(soles, ground, some, reach) + LOWEST
-    deep = (hits - soles[..., 2]).max(axis=1)
-    for row in np.flatnonzero((deep > 0.0) & (deep < BENDS)).tolist():
-        frame, joint = int(some[row]), joint_of(way, some[row : row + 1])[0]
-        hinge = toes.hinge_of(way.foot, way.turns[frame], soles[row].mean(axis=0) - joint)
-        way.toes[frame] = toes.bending(joint, hinge, soles[row], hits[row]) @ way.toes[frame]
+    for _ in range(2):  # bent, it is above another place, and on a slope that is another height
+        soles = soles_of(way, some)[:, bends]
+        hits = _under(soles, ground, some, reach) + LOWEST
+        deep = (hits - soles[..., 2]).max(axis=1)
+        some = some[(deep > 0.0) & (deep < BENDS)]
+        for row, frame in zip(np.flatnonzero((deep > 0.0) & (deep < BENDS)).tolist(), some.tolist(), strict=True):
+            joint = joint_of(way, np.array([frame]))[0]
+            hinge = toes.hinge_of(way.foot, way.turns[frame], soles[row].mean(axis=0) - joint)
+            way.toes[frame] = toes.bending(joint, hinge, soles[row], hits[row]) @ way.toes[frame]
 
 
 def _joined(values: Floats, swing: Swing, frames: Ints, blend: int) -> Floats:
