@@ -22,8 +22,8 @@ from ..bridge.feet import clip as clips
 from ..bridge.feet import ground as grounds_of
 from ..bridge.feet import job, stored, switching
 from ..bridge.feet.clip import Clip, Parts
-from ..motion.feet import measure
-from ..motion.feet.ground import Flat, Ground
+from ..motion.feet import floor, measure
+from ..motion.feet.ground import Ground
 from ..motion.feet.walk import PARTS, Bools
 from . import grounds
 from .baking import driven, poses, scene
@@ -31,6 +31,8 @@ from .grounds import Path
 from .robots import Floats
 
 FRAMES = 300
+BOUND = 0.005  # metres: that a sole may be under the ground, above it in contact, and slide
+SAME, TURNED = 0.001, 0.2  # metres and degrees: less is no change
 SHOWN = 5e-4  # metres: slides that differ by less are the same
 
 
@@ -73,11 +75,12 @@ def look(body: Any) -> Seen:  # noqa: ANN401
     if watching is not None:
         return Seen(found, watching.ground(found.walk.size), shown)
     held = stored.held(stored.rows(body), found.legs, found.frames)
-    return Seen(found, Flat(job.own_height(found.walk, held)), shown)
+    return Seen(found, floor.own(found.walk, held, body.posewright_feet_own_slope), shown)
 
 
 def path_of(body: Any) -> Path:  # noqa: ANN401
-    """The way that a body goes, from its first frame on, on its own ground."""
+    """The way that a body goes, from its first frame on, on its own ground, taken as level."""
+    body.posewright_feet_own_slope = False
     run(job.analyse(bpy.context, body))
     seen = look(body)
     places = seen.clip.walk.pelvis.places
@@ -91,6 +94,7 @@ def _platform(path: Path) -> Any:  # noqa: ANN401
 
 GROUNDS: dict[str, Callable[[Path], Any] | None] = {
     "flat": None,
+    "own floor": None,
     "ramp": grounds.ramp,
     "across": grounds.across,
     "stairs": grounds.stairs,
@@ -103,7 +107,9 @@ def placed(name: str, what: str, body: Any, path: Path, make: Callable[[Path], A
     """Put a clip onto a ground and measure it."""
     thing = make(path) if make else None
     body.posewright_feet_ground, body.posewright_feet_object = ("OBJECT", thing) if thing else ("FLAT", None)
+    body.posewright_feet_own_slope = what == "own floor"
     drawn = run(job.preview(bpy.context, body))
+    found = stored.rows(body)
     before = look(body)
     report = run(job.place(bpy.context, body))
     after = look(body)
@@ -112,7 +118,8 @@ def placed(name: str, what: str, body: Any, path: Path, make: Callable[[Path], A
     if report.troubles:
         line += f"; {len(report.troubles)} troubles, first: {report.troubles[0]}"
     if thing is None:
-        line += f"; {unchanged(before, after)}; {again(body, before.ground)}"
+        held = stored.held(found, before.clip.legs, before.clip.frames)
+        line += f"; {unchanged(before, after)}; {within(body, before, after, held)}; {again(body, before.ground)}"
     else:
         switching.back(body)
         bpy.data.objects.remove(thing)
@@ -179,27 +186,20 @@ def accelerations(seen: Seen) -> float:
 
 
 def again(body: Any, ground: Any) -> str:  # noqa: ANN401
-    """Put what was placed onto the same level ground once more, contacts found anew: nothing is to be changed.
-
-    Every stance of the captured clips sinks or floats on level ground by 0.4 to 7 cm (the studio's floor slopes), so
-    this is how it is seen that what is within bounds stays as it is.
-    """
+    """Put what was placed onto the same floor once more, contacts found anew: nothing is to be changed."""
     action, rows = body.animation_data.action, stored.rows(body)
-    kept = {name: getattr(body, name) for name in ("posewright_feet_own_height", "posewright_feet_height")}
     seen = look(body)
     switching.back(body)
     former = body.animation_data.action
     _play(body, action)
-    body.posewright_feet_own_height, body.posewright_feet_height = False, ground.height
+    how = job.settings(body)._replace(own_height=False, height=ground.height, slope=ground.slope)
     stored.keep(body, [])
-    run(job.analyse(bpy.context, body))
-    run(job.place(bpy.context, body))
+    run(job.analyse(bpy.context, body, how))
+    run(job.place(bpy.context, body, how))
     found = f"placed again, it {unchanged(seen, look(body))}"
     switching.back(body)
     _play(body, former)
     stored.keep(body, rows)
-    for name, value in kept.items():
-        setattr(body, name, value)
     return found
 
 
@@ -211,15 +211,58 @@ def _play(body: Any, action: Any) -> None:  # noqa: ANN401
 
 def unchanged(before: Seen, after: Seen) -> str:
     """How far the result is from the source on level ground, at the most and on the middle frame."""
-    moved = np.linalg.norm(after.shown[..., :3, 3] - before.shown[..., :3, 3], axis=-1).max(axis=1)
-    sine = np.linalg.norm(after.shown[..., :3, :3] - before.shown[..., :3, :3], axis=(-2, -1)) / math.sqrt(8.0)
-    turned = np.degrees(2.0 * np.arcsin(np.minimum(1.0, sine))).max(axis=1)
+    moved, turned = (each.max(axis=1) for each in changes(before, after))
     same = (moved < 0.001) & (turned < 0.2)
     return (
         f"differs by at most {1000 * moved.max():.2f} mm and {turned.max():.2f} degrees, on the middle frame by "
         f"{1000 * np.median(moved):.2f} and {np.median(turned):.2f}; {np.count_nonzero(same)} of {len(same)} frames "
         "within 1 mm and 0.2 degrees"
     )
+
+
+def changes(before: Seen, after: Seen) -> tuple[Floats, Floats]:
+    """How far bones are moved [F, B], metres, and turned [F, B], degrees."""
+    moved = np.linalg.norm(after.shown[..., :3, 3] - before.shown[..., :3, 3], axis=-1)
+    sine = np.linalg.norm(after.shown[..., :3, :3] - before.shown[..., :3, :3], axis=(-2, -1)) / math.sqrt(8.0)
+    return moved, np.degrees(2.0 * np.arcsin(np.minimum(1.0, sine)))
+
+
+def within(body: Any, before: Seen, after: Seen, held: list[Bools]) -> str:  # noqa: ANN401
+    """What is changed on frames on which the source is within bounds: nothing, apart from its slide.
+
+    All contacts of captured clips slide. A foot that is held goes aside, and about the upright; thigh, shin and toe
+    follow. So of feet heights and tilts are held against the source, and of bones beside the legs everything.
+    """
+    was = measure.measure(before.clip.walk, held, before.ground)
+    right = (was.depth.max(axis=0) <= BOUND) & (np.nan_to_num(was.gap).max(axis=0) <= BOUND)
+    slides = np.zeros(len(right), np.bool_)
+    for one in was.slides:
+        slides[one.first : one.last + 1] |= one.metres > BOUND
+    legs = {leg.hip for leg in before.clip.legs}
+    bones = [{bone.name, *(above.name for above in bone.parent_recursive)} for bone in body.pose.bones]
+    beside = np.array([not legs & each for each in bones])
+    moved, turned = changes(before, after)
+    high, tilted = np.zeros(len(right)), np.zeros(len(right))
+    for one, other in zip(before.clip.walk.feet, after.clip.walk.feet, strict=True):
+        high = np.maximum(high, np.abs((other.ankle.places - one.ankle.places)[:, 2]))
+        lean = (other.ankle.turns @ one.ankle.turns.swapaxes(1, 2))[:, 2, 2]
+        tilted = np.maximum(tilted, np.degrees(np.arccos(np.minimum(lean, 1.0))))
+    if not right.any():
+        return "on no frame the source is within bounds"
+    body_moved, body_turned = moved[:, beside].max(axis=1), turned[:, beside].max(axis=1)
+    same = (np.maximum(body_moved, high) <= SAME) & (np.maximum(body_turned, tilted) <= TURNED)
+    quite = (moved.max(axis=1) <= SAME) & (turned.max(axis=1) <= TURNED)
+    return (
+        f"the source is within bounds on {right.sum()} of {len(right)} frames, without a contact that slides by more "
+        f"on {(right & ~slides).sum()}; of these unchanged: all bones on {(right & quite).sum()} and "
+        f"{(right & ~slides & quite).sum()}; but for slide on {(right & same).sum()} (beside the legs moved "
+        f"{_spread(1000 * body_moved[right])} mm, turned {_spread(body_turned[right])} degrees; feet up or down "
+        f"{_spread(1000 * high[right])} mm, tilted {_spread(tilted[right])} degrees)"
+    )
+
+
+def _spread(values: Floats) -> str:
+    return f"{np.median(values):.2f}, at most {values.max():.2f}"
 
 
 def times(body: Any) -> str:  # noqa: ANN401

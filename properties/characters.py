@@ -81,6 +81,7 @@ class Character(bpy.types.Object):
     posewright_feet_object: bpy.types.Object | None
     posewright_feet_collection: bpy.types.Collection | None
     posewright_feet_own_height: bool
+    posewright_feet_own_slope: bool
     posewright_feet_height: float
     posewright_feet_range: str
     posewright_feet_first: int

@@ -187,6 +187,13 @@ FEET = {
         default=True,
         override=KEPT,
     ),
+    "posewright_feet_own_slope": BoolProperty(
+        name="Own Slope",
+        description="The ground slopes by a few degrees where the floor does on which the clip stands already, as that "
+        "of a capture may. Off, it is level",
+        default=True,
+        override=KEPT,
+    ),
     "posewright_feet_height": FloatProperty(
         name="Height", description="How high the level ground is", unit="LENGTH", precision=3, override=KEPT
     ),

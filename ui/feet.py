@@ -81,8 +81,8 @@ def draw_ground(layout: Layout, character: Character) -> None:
             column.prop(character, "posewright_feet_collection", text="")
         case _:
             column.prop(character, "posewright_feet_own_height")
-            if not character.posewright_feet_own_height:
-                column.prop(character, "posewright_feet_height")
+            name = "own_slope" if character.posewright_feet_own_height else "height"
+            column.prop(character, f"posewright_feet_{name}")
 
 
 def draw_placed(layout: Layout, character: Character) -> None:

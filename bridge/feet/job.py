@@ -15,10 +15,11 @@ import numpy as np
 
 from ... import properties
 from ...motion.feet import contacts as contacts_of
+from ...motion.feet import floor as floors
 from ...motion.feet import plan as plans
 from ...motion.feet.ground import Flat, Ground
 from ...motion.feet.plan import Plan
-from ...motion.feet.walk import BALL, HEEL, Bools, Walk
+from ...motion.feet.walk import BALL, Bools
 from ...solvers.errors import PosewrightError
 from ...solvers.rotation import Floats
 from .. import frame_ranges, live, pose, ready
@@ -48,7 +49,9 @@ class Settings(NamedTuple):
     last: int = 250
     whole_body: bool = True
     own_height: bool = True  # of a level ground
-    height: float = 0.0
+    own_slope: bool = True  # and it may slope, as the clip's own floor does
+    height: float = 0.0  # of another
+    slope: tuple[float, float] = (0.0, 0.0)  # of that: how much it rises along x and y
     plan: plans.Settings = plans.Settings()
 
 
@@ -69,6 +72,7 @@ def settings(armature_object: bpy.types.Object) -> Settings:
         last=character.posewright_feet_last,
         whole_body=character.posewright_feet_whole_body,
         own_height=character.posewright_feet_own_height,
+        own_slope=character.posewright_feet_own_slope,
         height=character.posewright_feet_height,
         plan=plans.Settings(
             tilt=character.posewright_feet_tilt,
@@ -166,23 +170,10 @@ def _analysed(
     by_speed = [contacts_of.find(foot, walk.seconds, walk.size) for foot in walk.feet]
     rows = stored.merged(stored.rows(armature_object), clip.legs, clip.frames, by_speed)
     held = stored.held(rows, clip.legs, clip.frames)
-    ground: Ground = Flat(own_height(walk, held) if how.own_height else how.height)
+    ground: Ground = floors.own(walk, held, how.own_slope) if how.own_height else Flat(how.height, how.slope)
     if watching is not None:
         ground = watching.ground(walk.size)
     return _Analysed(clip, ground, shapes, rows, held)
-
-
-def own_height(walk: Walk, held: Sequence[Bools]) -> float:
-    """The height of the ground on which a clip stands already: of heels and balls of feet that touch it, mostly."""
-    heights = list[Floats]()
-    for foot, touching in zip(walk.feet, held, strict=True):
-        soles = foot.soles()[..., 2]
-        for part in (HEEL, BALL):
-            heights.append(soles[:, foot.sole.part == part].min(axis=1)[touching[:, part]])
-    every = np.concatenate(heights)
-    if len(every):
-        return float(np.median(every))
-    return min((float(foot.soles()[..., 2].min()) for foot in walk.feet), default=0.0)
 
 
 def _refuse(armature_object: bpy.types.Object) -> None:

@@ -45,27 +45,41 @@ class Ground(Protocol):
 
 
 class Flat:
-    """An endless level ground."""
+    """An endless plane: level, or with a slope."""
 
-    def __init__(self, height: float) -> None:
-        self.height = height
+    def __init__(self, height: float, slope: tuple[float, float] = (0.0, 0.0)) -> None:
+        """Make one.
+
+        Args:
+            height: above the origin, metres.
+            slope: how much it rises along x and along y, metres for each metre.
+        """
+        self.height, self.slope = height, slope
+        normal = np.array([-slope[0], -slope[1], 1.0])
+        self._normal: Floats = normal / np.linalg.norm(normal)
 
     @property
     def moves(self) -> bool:
         """It does not."""
         return False
 
+    def heights(self, places: Floats) -> Floats:
+        """How high it is under, or over, places [..., 3]."""
+        found: Floats = self.height + places[..., :2] @ np.array(self.slope)
+        return found
+
     def below(self, places: Floats, frames: Ints, reach: float) -> Hits:  # noqa: ARG002 - the same on all frames
         """See Ground."""
-        found = (places[:, 2] >= self.height) & (places[:, 2] - self.height <= reach)
+        heights = self.heights(places)
+        found = (places[:, 2] >= heights) & (places[:, 2] - heights <= reach)
         on = places.copy()
-        on[found, 2] = self.height
+        on[found, 2] = heights[found]
         count = len(places)
-        return Hits(found, on, np.tile([0.0, 0.0, 1.0], (count, 1)), np.zeros(count, np.int64))
+        return Hits(found, on, np.tile(self._normal, (count, 1)), np.zeros(count, np.int64))
 
     def depth(self, places: Floats, frames: Ints) -> Floats:  # noqa: ARG002
         """See Ground."""
-        found: Floats = np.maximum(0.0, self.height - places[:, 2])
+        found: Floats = np.maximum(0.0, self.heights(places) - places[:, 2]) * self._normal[2]
         return found
 
     def motion(self, thing: int) -> Floats:  # noqa: ARG002

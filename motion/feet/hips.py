@@ -14,8 +14,9 @@ from .walk import Bools
 
 SPARE = 0.002  # of the longest leg, that stays unused: a knee that is quite straight cannot follow a foot that is held
 SINKING = 0.15  # seconds before and after a leg is too short, in which the pelvis sinks and rises
+LITTLE = 0.01  # metres: so far a pelvis sinks in half the time
 FOLDED = 0.55  # of the longest leg: from hip to ankle it is no less, or as little as in the source
-SAME = 0.002  # metres: a leg that is changed by less is the source's own
+SAME = 0.02  # metres: a leg that is changed by less is the source's own
 NOTHING = 1e-9  # metres
 DEEPEST = 0.6  # of a leg, that a pelvis sinks at most
 
@@ -52,7 +53,8 @@ def follow(
         need[need < NOTHING] = 0.0
         cannot = np.asarray(cannot | (far > longest) | (need > DEEPEST * leg))
         lower = np.maximum(lower, np.minimum(need, DEEPEST * leg))
-    found[:, 2] -= easing.over(lower, round(SINKING / seconds))
+    sinking = SINKING if lower.max(initial=0.0) > LITTLE else 0.5 * SINKING
+    found[:, 2] -= easing.over(lower, round(sinking / seconds))
     return found, cannot
 
 

@@ -1,13 +1,13 @@
 """A clip's feet put onto a ground: where feet, toes and pelvis are to be on every frame."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from ...solvers.rotation import Floats
-from . import hips, rolling, spots, stances, swings
+from . import hips, keeping, rolling, spots, stances, swings
 from .carrying import Carrying
 from .contacts import runs
 from .ground import Ground
@@ -17,6 +17,7 @@ from .swings import Way
 from .walk import BALL, Body, Bools, Foot, Walk
 
 LOOK = 1.2  # legs above a foot, a little above the hips: who walks there has no ceiling lower than that
+HAIR = 0.0003  # metres: so much nearer than what is right a sole is put, that it is right when it is looked at again
 FLIGHT = 0.25  # seconds that a jump takes at least; who runs is in the air for less
 
 
@@ -86,9 +87,11 @@ def plan(walk: Walk, contacts: Sequence[Bools], ground: Ground, settings: Settin
     blend = max(1, round(settings.blend / walk.seconds))
     ways, troubles = list[Way](), list[Trouble]()
     for index, (foot, stood) in enumerate(zip(carried.feet, found, strict=True)):
-        way = _way(carrying, index, stood, ground, blend, look)
+        way = _way(carrying, index, stood, ground, blend, manner)
         own = _own_ground(foot, stood)
-        stuck = swings.clear(way, ground, own, settings.clearance, look, blend, _kept(len(foot.hip), stood))
+        kept = _frames(len(foot.hip), stood, lambda one: bool(one.trouble))
+        right = _frames(len(foot.hip), stood, lambda one: one.kept)
+        stuck = swings.clear(way, ground, own, settings.clearance, look, blend, kept, right)
         troubles += [Trouble(frame, foot.name, "it cannot swing clear of the ground") for frame in stuck]
         troubles += [Trouble(one.first, foot.name, one.trouble) for one in stood if one.trouble]
         if not stood:
@@ -145,35 +148,40 @@ def _stand(
     return found, carrying
 
 
-def _way(carrying: Carrying, index: int, stood: Sequence[Standing], ground: Ground, blend: int, look: float) -> Way:
+def _way(carrying: Carrying, index: int, stood: Sequence[Standing], ground: Ground, blend: int, manner: Manner) -> Way:
     """A foot in its stances, and what it does between them."""
     foot = carrying.walk.feet[index]
     count = len(foot.hip)
     toes = foot.ankle.turns if foot.toe is None else foot.toe.turns
     way = Way(foot, foot.ankle.places.copy(), foot.ankle.turns.copy(), toes.copy(), np.zeros(count, np.bool_))
-    fore = np.zeros(count, np.bool_)
+    fore, kept, held = np.zeros(count, np.bool_), np.zeros(count, np.bool_), np.zeros((count, 3), np.bool_)
     for one in stood:
         here = slice(one.first, one.last + 1)
         way.stands[here] = True
         if one.trouble:
             way.places[here] += one.moved
             continue
-        body, bent = rolling.rolled(one, carrying.seen_from_ground(index, one.at, one.first, one.last), blend)
+        seen = carrying.seen_from_ground(index, one.at, one.first, one.last)
+        if one.kept:
+            body, bent = keeping.kept(one, seen, blend, manner.tolerance - HAIR)
+        else:
+            body, bent = rolling.rolled(one, seen, blend)
         gone = carrying.since(one.at, one.first, one.last)
         way.places[here] = np.einsum("fij,fj->fi", gone[:, :3, :3], body.places) + gone[:, :3, 3]
         way.turns[here], way.toes[here] = gone[:, :3, :3] @ body.turns, gone[:, :3, :3] @ bent
-        fore[here] = one.held[:, BALL:].any(axis=1)
+        fore[here], kept[here], held[here] = one.held[:, BALL:].any(axis=1), one.kept, one.held
     swings.fill(way, blend)
-    swings.fill_toes(way, fore, blend)
-    swings.bend_toes(way, ~fore, ground, look)
+    swings.fill_toes(way, fore, kept, blend)
+    swings.bend_toes(way, ~fore & ~kept, ground, manner.look)
+    keeping.put_within(way, held, kept, ground, manner.look, manner.tolerance - HAIR, blend)
     return way
 
 
-def _kept(count: int, stood: Sequence[Standing]) -> Bools:
-    """The frames [F] of stances that could not be placed."""
+def _frames(count: int, stood: Sequence[Standing], which: Callable[[Standing], bool]) -> Bools:
+    """The frames [F] of some stances."""
     found: Bools = np.zeros(count, np.bool_)
     for one in stood:
-        found[one.first : one.last + 1] = bool(one.trouble)
+        found[one.first : one.last + 1] = which(one)
     return found
 
 

@@ -1,21 +1,18 @@
 """How a foot rolls on its place: as the source does, and nothing that touches the ground slides.
 
 What touches is what it turns about: the edge of its heel first, then the joint of its toe, which stays on the ground as
-it is. A stance that was right as the source has it is only kept from sliding: heights, pitch and roll are the source's.
-One that had to be put somewhere is held firmly: while heel and ball both touch, it is one pose that does not move.
+it is. It is held firmly: while heel and ball both touch, it is one pose that does not move. (A stance that is right as
+the source has it, or nearly, is not: see `keeping`.)
 """
 
 import numpy as np
 
 from ...solvers.rotation import Floats
 from . import easing, turns
-from .contacts import runs
-from .measure import extent
 from .stances import Standing, fore_of
-from .walk import BALL, HEEL, PARTS, TOE, Body, Bools, Foot
+from .walk import BALL, HEEL, TOE, Body, Bools, Foot
 
 BENT = 1.0  # radians, 57°: as far as a toe bends while its foot rolls off over it; people's bend 70° at most
-STILL = 0.001  # metres that a contact may slide before it is held
 SINKS = 0.002  # metres that a heel may be under its place, before it is kept up
 
 
@@ -29,42 +26,23 @@ def rolled(one: Standing, foot: Foot, blend: int) -> tuple[Body, Floats]:
     """
     here = slice(one.first, one.last + 1)
     fore = fore_of(foot)
-    if one.kept and _is_still(one, foot):
-        return Body(foot.ankle.places[here], foot.ankle.turns[here]), fore.turns[here]
     prior = one.tilt @ foot.ankle.turns[here]
     lean = _lean(one, turns.vector_of(one.turn @ prior.swapaxes(1, 2)), blend)
-    if one.kept:
-        lean = (lean @ one.normal)[:, None] * one.normal  # about the upright only
     turned = turns.matrix_of(lean) @ prior
     arms = np.einsum("fji,fj->fi", foot.ankle.turns, fore.places - foot.ankle.places)[here]
     heels = foot.sole.points[foot.sole.part == HEEL]
     arm, front = heels.mean(axis=0), _front(one.held)
-    joint, bent = one.joint, np.tile(one.toe, (len(turned), 1, 1))
-    if not one.kept:
-        held: Bools = np.asarray(one.held[:, BALL:].any(axis=1))
-        turned = np.where(held[:, None, None], _about_hinge(one, foot, turned), turned)
-        turned = np.where(front[:, None, None], _kept_up(one, turned, arms, heels), turned)
-        joint, bent = _over_the_tip(one, foot, turned)
+    held: Bools = np.asarray(one.held[:, BALL:].any(axis=1))
+    turned = np.where(held[:, None, None], _about_hinge(one, foot, turned), turned)
+    turned = np.where(front[:, None, None], _kept_up(one, turned, arms, heels), turned)
+    joint, bent = _over_the_tip(one, foot, turned)
     by_heel = one.place + one.turn @ arm - turned @ arm
     by_fore = joint - np.einsum("fij,fj->fi", turned, arms)
-    if one.kept:
-        places = _joined(by_heel, by_fore, front, blend)
-        places += ((foot.ankle.places[here] - places) @ one.normal)[:, None] * one.normal
-        return Body(places, turned), turns.matrix_of(lean) @ fore.turns[here]
     lowest = [((heels - arm) @ (one.normal @ each).T).min(axis=0) for each in (one.turn[None], turned)]
     by_heel += (lowest[0] - lowest[1])[:, None] * one.normal  # it turns about its edge, not its middle
     places = _joined(by_heel, by_fore, front, blend)
     places[:, 2] -= _lowered(one, blend)
     return Body(places, turned), bent
-
-
-def _is_still(one: Standing, foot: Foot) -> bool:
-    """Whether nothing that touches slides in the source."""
-    for part in range(len(PARTS)):
-        way = foot.part(part)[one.first : one.last + 1]
-        if any(extent(way[first : last + 1]) > STILL for first, last in runs(one.held[:, part])):
-            return False
-    return True
 
 
 def _lowered(one: Standing, blend: int) -> Floats:

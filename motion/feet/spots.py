@@ -26,6 +26,9 @@ BENDS = 0.025  # metres that a toe may be in the ground: it bends up that far
 HIGHER = 0.6  # what a metre up or down costs beyond half of what can be reached
 BACK = 0.03  # metres that a heel goes back as it rises: with a step right behind it, another place is looked for
 EDGE = 0.01  # metres that heel and ball keep from an edge
+NEARLY = 0.007  # metres that heel and ball are off the ground while they touch, in the middle of that time: it is kept
+FAR = 0.06  # metres that it is never off, then
+EVEN = 0.002  # metres from a plane that the ground under it is, then
 UNEVEN = 0.001  # metres: what it costs to turn a sole that the source holds askew
 
 
@@ -61,9 +64,8 @@ def put_on(one: Standing, foot: Foot, ground: Ground, last: Last, manner: Manner
     """
     if not faces_down(one, foot):
         return replace(one, trouble="its sole does not face the ground, so it stays as it is")
-    thing = _stands_already(one, foot, ground, manner)
-    if thing is not None:
-        return replace(one, thing=thing, kept=True)
+    if (kept := _stands_already(one, foot, ground, manner)) is not None:
+        return kept
     spot = _best(one, foot, ground, last, manner)
     if spot is None:
         return replace(one, trouble=_why(one, ground, last, manner))
@@ -104,15 +106,39 @@ def _hanging(one: Standing, foot: Foot, ground: Ground, manner: Manner) -> Float
     return np.clip(found, 0.0, UNSUPPORTED)
 
 
-def _stands_already(one: Standing, foot: Foot, ground: Ground, manner: Manner) -> int | None:
-    """The thing of the ground on which a stance is right as it is, on every frame; None where it is not."""
+def _stands_already(one: Standing, foot: Foot, ground: Ground, manner: Manner) -> Standing | None:
+    """A stance that is right as it is, or nearly: what touches is, most of the time. None where it is not."""
     soles = foot.soles()[one.first : one.last + 1]
     frames = np.full(soles.shape[0] * soles.shape[1], one.at)
     up = np.array([0.0, 0.0, manner.look])
     hits = ground.below(soles.reshape(-1, 3) + up, frames, manner.look + manner.reach)
-    above = (soles.reshape(-1, 3)[:, 2] - hits.places[:, 2]).reshape(soles.shape[:2]).min(axis=1)
-    good = hits.found.all() and np.abs(above).max() <= manner.tolerance
-    return int(hits.things[0]) if good else None
+    above = (soles.reshape(-1, 3)[:, 2] - hits.places[:, 2]).reshape(soles.shape[:2])
+    if not hits.found.all():
+        return None
+    kept = replace(one, thing=int(hits.things[0]), normal=_mean_normal(hits.normals), kept=True)
+    kept = replace(kept, under=hits.places.mean(axis=0))
+    lowest = above.min(axis=1)
+    if np.abs(lowest).max() <= manner.tolerance:
+        return kept
+    if lowest.min() < -FAR or lowest.max() > FAR or _uneven(hits, kept.normal):
+        return None
+    for part in (HEEL, BALL):
+        mine = above[:, foot.sole.part == part].min(axis=1)[one.held[:, part]]
+        if len(mine) and abs(float(np.median(mine))) > NEARLY:
+            return None
+    return kept if one.held[:, :TOE].any() else None
+
+
+def _mean_normal(normals: Floats) -> Floats:
+    """Of normals [n, 3]."""
+    found: Floats = normals.mean(axis=0)
+    return found / np.linalg.norm(found)
+
+
+def _uneven(hits: Hits, normal: Floats) -> bool:
+    """Whether ground has an edge, or bends: where soles are put a hair aside, it is another."""
+    off = (hits.places - hits.places.mean(axis=0)) @ normal
+    return bool(np.abs(off).max() > EVEN)
 
 
 class _Spot(NamedTuple):

@@ -32,7 +32,8 @@ class Standing:
     thing: int  # of the ground, -1 for none
     normal: Floats  # [3], of the slope that it stands on
     hangs: Floats  # [3], how far heel, ball and toe are above the ground in that pose, metres
-    kept: bool = False  # whether it stands well as the source has it
+    kept: bool = False  # whether it stands well as the source has it, or nearly
+    under: Floats | None = None  # [3], a place on the ground, where it is kept
     trouble: str = ""
 
 

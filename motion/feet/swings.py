@@ -19,6 +19,7 @@ from .stances import Standing
 from .walk import TOE, Body, Bools, Foot, Ints
 
 TOES = 2.0  # times as long as feet, toes take to come back to the source: else they would dip into the ground
+SOON = 0.5  # the same after a stance that is right as the source has it: it was bent only where it had to be
 LAGS = (0.0, 0.06, 0.12, 0.18, 0.24)  # metres that a foot may stay behind for a step right in front of it
 PEAKS = (0.08, 0.15, 0.25, 0.4, 0.5, 0.6, 0.75, 0.85, 0.92)  # parts of the swing at which a foot may be highest
 LATER = 0.3  # what a metre of staying behind costs against one of going higher
@@ -67,8 +68,8 @@ def fill(way: Way, blend: int) -> None:
         way.turns[here] = turns.matrix_of(turned[here]) @ source.turns[here]
 
 
-def fill_toes(way: Way, fore: Bools, blend: int) -> None:
-    """Fill in how the toe is turned where it is not held on the ground [F]."""
+def fill_toes(way: Way, fore: Bools, right: Bools, blend: int) -> None:
+    """Fill in how the toe is turned where it is not held on the ground [F]; sooner where a stance was right [F]."""
     toe = way.foot.toe
     if toe is None:
         return
@@ -80,7 +81,8 @@ def fill_toes(way: Way, fore: Bools, blend: int) -> None:
     for edges, sign in ((np.searchsorted(held, frames) - 1, 1), (np.searchsorted(held, frames), -1)):
         there = (edges >= 0) & (edges < len(held))
         edge = held[np.clip(edges, 0, max(len(held) - 1, 0))] if len(held) else np.zeros(len(frames), np.int64)
-        left = 1.0 - easing.between(sign * (frames - edge) / max(TOES * blend, 1.0))
+        length = np.maximum(np.where(right[edge], SOON, TOES) * blend, 1.0)
+        left = 1.0 - easing.between(sign * (frames - edge) / length)
         bent[frames] += np.where(there, left, 0.0)[:, None] * (bent[edge] if len(held) else 0.0)
     way.toes[frames] = way.turns[frames] @ own[frames] @ turns.matrix_of(bent[frames])
 
@@ -91,13 +93,15 @@ def bend_toes(way: Way, frames: Bools, ground: Ground, reach: float) -> None:
     if toe is None or not bends.any():
         return
     some = np.flatnonzero(frames)
-    soles = soles_of(way, some)[:, bends]
-    hits = _under(soles, ground, some, reach) + LOWEST
-    deep = (hits - soles[..., 2]).max(axis=1)
-    for row in np.flatnonzero((deep > 0.0) & (deep < BENDS)).tolist():
-        frame, joint = int(some[row]), joint_of(way, some[row : row + 1])[0]
-        hinge = toes.hinge_of(way.foot, way.turns[frame], soles[row].mean(axis=0) - joint)
-        way.toes[frame] = toes.bending(joint, hinge, soles[row], hits[row]) @ way.toes[frame]
+    for _ in range(2):  # bent, it is above another place, and on a slope that is another height
+        soles = soles_of(way, some)[:, bends]
+        hits = _under(soles, ground, some, reach) + LOWEST
+        deep = (hits - soles[..., 2]).max(axis=1)
+        some = some[(deep > 0.0) & (deep < BENDS)]
+        for row, frame in zip(np.flatnonzero((deep > 0.0) & (deep < BENDS)).tolist(), some.tolist(), strict=True):
+            joint = joint_of(way, np.array([frame]))[0]
+            hinge = toes.hinge_of(way.foot, way.turns[frame], soles[row].mean(axis=0) - joint)
+            way.toes[frame] = toes.bending(joint, hinge, soles[row], hits[row]) @ way.toes[frame]
 
 
 def _joined(values: Floats, swing: Swing, frames: Ints, blend: int) -> Floats:
@@ -122,7 +126,9 @@ def _joined(values: Floats, swing: Swing, frames: Ints, blend: int) -> Floats:
     return found
 
 
-def clear(way: Way, ground: Ground, own: Floats, clearance: float, reach: float, blend: int, kept: Bools) -> list[int]:
+def clear(
+    way: Way, ground: Ground, own: Floats, clearance: float, reach: float, blend: int, kept: Bools, right: Bools
+) -> list[int]:
     """Take swinging feet over what they would hit. Returns the frames at which that was not possible.
 
     From one stance that stays as it is to the next, or where there is none, the swing does, too.
@@ -135,6 +141,7 @@ def clear(way: Way, ground: Ground, own: Floats, clearance: float, reach: float,
         reach: metres above the sole up to which something is ground, not a ceiling.
         blend: frames after a stance, and before one, in which the clearance grows and fades.
         kept: [F], frames of stances that could not be placed.
+        right: [F], frames of stances that are right as the source has them.
     """
     stuck = list[int]()
     for swing in swings(way):
@@ -144,6 +151,10 @@ def clear(way: Way, ground: Ground, own: Floats, clearance: float, reach: float,
         wanted = np.clip(way.foot.soles()[frames, :, 2].min(axis=1) - own[frames], LOWEST, clearance)
         near = np.minimum(frames - swing.before if swing.before >= 0 else len(own), swing.after - frames)
         wanted = LOWEST + (wanted - LOWEST) * easing.between(near / blend)  # on the ground before, and soon again
+        if all(not 0 <= end < len(right) or right[end] for end in swing):  # it may be as low as it was
+            was = (way.foot.soles()[frames, :, 2] - _under(way.foot.soles()[frames], ground, frames, reach)).min(axis=1)
+            wanted = np.minimum(wanted, np.maximum(was, LOWEST))
+            _lift(way, ground, swing, frames, wanted, reach, max(1, blend // 3))
         if not _over_it(way, ground, swing, frames, wanted, reach, blend):
             stuck.append(int(frames[0]))
     return stuck
@@ -246,12 +257,12 @@ def constant(way: Way, stances: Sequence[Standing]) -> Floats:
         moved[one.first : one.last + 1] = one.moved
     ends = [*(frame for one in stances for frame in (one.first, one.last))]
     if ends[0] > 0:
-        moved[0] = gone[0]
+        moved[0] = 0.0 if stances[0].kept else gone[0]
         ends = [0, *ends]
     else:
         ends = ends[1:]
     if ends[-1] < frames - 1:
-        moved[-1] = gone[-1]
+        moved[-1] = 0.0 if stances[-1].kept else gone[-1]
         ends = [*ends, frames - 1]
     for before, after in zip(ends[::2], ends[1::2], strict=False):
         here = np.arange(before + 1, after)

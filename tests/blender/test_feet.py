@@ -269,6 +269,24 @@ def test_a_plan_that_is_the_clip_changes_nothing(bridge: Any, owner: Any) -> Non
     assert found.troubles == []
 
 
+def test_a_clip_on_a_floor_that_slopes_is_put_onto_that_or_onto_a_level_one(bridge: Any, owner: Any) -> None:
+    slope, count = math.tan(math.radians(1.0)), 9
+    owner.animation_data_clear()
+    for step in range(count):  # it stands, then it is somewhere else: one way of 2.4 m up a floor of one degree
+        for frame in (20 * step + 1, 20 * step + 12):
+            owner.location = (0.0, -0.3 * step, 0.3 * step * slope)
+            owner.keyframe_insert("location", frame=frame)
+            owner.pose.bones["pelvis"].keyframe_insert("location", frame=frame)
+    scene().frame_end = 20 * count
+    heights = dict[bool, Floats]()
+    for own in (True, False):
+        owner.posewright_feet_own_slope = own
+        drawn = run(bridge.feet.job.preview(bpy.context, owner))
+        heights[own] = np.array([one.outline[:, 2].mean() for one in drawn.prints if one.foot == "foot.L"])
+    assert np.ptp(heights[True]) == pytest.approx(2.4 * slope, abs=0.005)
+    assert np.ptp(heights[False]) < 0.001
+
+
 def place_higher(bridge: Any, owner: Any, height: float = 0.06) -> Any:
     owner.posewright_feet_ground, owner.posewright_feet_own_height = "FLAT", False
     owner.posewright_feet_height = height

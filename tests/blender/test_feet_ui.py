@@ -118,9 +118,11 @@ def test_buttons_say_why_they_are_grey(rooms: Any) -> None:
 
 def test_the_panel_shows_the_ground_that_was_chosen(owner: Any) -> None:
     assert "posewright_feet_own_height" in said("Feet")
+    assert "posewright_feet_own_slope" in said("Feet")
     assert "posewright_feet_height" not in said("Feet")
     owner.posewright_feet_own_height = False
     assert "posewright_feet_height" in said("Feet")
+    assert "posewright_feet_own_slope" not in said("Feet")
     for ground in ("OBJECT", "COLLECTION"):
         owner.posewright_feet_ground = ground
         assert f"posewright_feet_{ground.lower()}" in said("Feet")
