@@ -68,6 +68,7 @@ PHASE, ROUND, START_PINS, START_GOALS, RESTARTS, TRIED, SPENT, BEFORE, TURNED, L
 WITHIN, SADDLES, EASING, SHARE, HELD, AT = range(12, 18)
 NOT_EASED, EASING_ALL, DONE_EASING = range(3)  # of EASING
 MOST_EASING = 60  # iterations with posture eased: goals that take longer are out of reach
+LATER = 4  # of them, when it is looked again whether they help: the first are damped hard
 GIVES = 0.99  # part of the worst error that the first of them may leave; of goals in reach it left 0.97 at most
 HELPS = 0.1  # part of the worst error that easing must take away to count in full
 # Where search.q was evaluated last, with cost and gradient: nowhere that counts, in the problem's room, in room.there.
@@ -371,12 +372,13 @@ def _run_levels(
         most = min(iterations - total, STEPS - int(tally[WITHIN])) if short else iterations - total
         easing = tally[EASING] == EASING_ALL
         if easing:
-            most = min(most, (MOST_EASING if tally[WITHIN] > 0.0 else 1) - int(tally[WITHIN]))
+            until = 1 if tally[WITHIN] < 1.0 else (LATER if tally[WITHIN] < LATER else MOST_EASING)
+            most = min(most, until - int(tally[WITHIN]))
         status, done = _descend(problem, search, room, plan, most, ROUGHLY * gradient if first else gradient)
         total, tally[WITHIN] = total + done, tally[WITHIN] + done
         tired = easing and tally[WITHIN] >= MOST_EASING
-        if easing and status == RUNNING and tally[WITHIN] == 1.0 and done == 1:
-            tired = _in_vain(_evaluated(problem, search, room), search)
+        if easing and status == RUNNING and tally[WITHIN] in (1.0, LATER) and done > 0:
+            tired = _in_vain(_evaluated(problem, search, room), search, plan)
             if not tired and total < iterations:
                 continue
         if status == REACHED or (status == RUNNING and not (short and tally[WITHIN] >= STEPS) and not tired):
@@ -409,9 +411,14 @@ def _look_again(here: Evaluation, search: Search) -> None:
 
 
 @kernel
-def _in_vain(here: Evaluation, search: Search) -> bool:
-    """Whether the first iteration with posture eased shows that goals are out of reach anyway."""
-    return worst_error(here.goals, here.values) > GIVES * search.tally[HELD]
+def _in_vain(here: Evaluation, search: Search, plan: Plan) -> bool:
+    """Whether the first iterations with posture eased show that goals are out of reach anyway; near ones, all of them.
+
+    Goals that are near and cannot be met, as of straps between bones that do not move, would be eased for till the end.
+    """
+    error = worst_error(here.goals, here.values)
+    near = fade(error, NEAR * plan.size) > 0.0
+    return bool(error > GIVES * search.tally[HELD] and (search.tally[WITHIN] >= LATER or not near))
 
 
 @kernel
@@ -430,8 +437,7 @@ def _ease(here: Evaluation, search: Search, plan: Plan, status: int) -> bool:
             search.plain[2, i] = q[i]
         tally[EASING], tally[HELD], tally[AT] = EASING_ALL, error, NOWHERE
         ease_posture(goals, EASED)
-        # Damped as a first iteration is, it would take three more to show what easing does.
-        search.memory[0], search.memory[1] = EASED * search.memory[2], 2.0
+        search.memory[:] = 0.0
         return True
     if tally[EASING] == DONE_EASING:
         return False
@@ -447,7 +453,7 @@ def _ease(here: Evaluation, search: Search, plan: Plan, status: int) -> bool:
         return False
     search.best[0] = search.best[1] = search.best[3] = search.best[4] = 0.0
     tally[ROUND] = 2.0  # what is still off, or off again, is shifted as usual; heavy goals are heavy enough
-    return share > 0.0
+    return bool(share > 0.0)
 
 
 @kernel

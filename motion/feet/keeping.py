@@ -87,7 +87,8 @@ def _anchor(legs: Floats, longest: float, gone: Floats) -> Floats:
         + ASIDE * float(np.linalg.norm(each, axis=1).mean())
         for each in ways
     ]
-    return ways[int(np.argmin(costs))]
+    found: Floats = ways[int(np.argmin(costs))]
+    return found
 
 
 def _soles(one: Standing, foot: Foot, places: Floats, turned: Floats, bent: Floats) -> Floats:
