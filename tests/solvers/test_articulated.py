@@ -172,9 +172,7 @@ def test_a_kilometre_away_the_step_is_as_precise(coupled: bool, seed: int, most:
     assert backward_error(middle, damping, free, step) < PRECISE
 
 
-BENT = sorted(
-    set(MAKERS) - {"distance", "distance to a grid", "wire"}
-)  # this step does not know how their directions turn
+BENT = sorted(set(MAKERS) - {"distance", "distance to a grid", "wire"})  # whose directions turn: not known here
 
 
 @pytest.mark.parametrize("frozen", [0.0, 0.4])
