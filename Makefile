@@ -15,7 +15,7 @@ help:
 	@echo "make bench [ONLY=name]        the papers' experiments and the peers, figures and plots below out/bench/"
 	@echo "make docs                     the documentation as a site, below out/site/"
 	@echo "make pictures BLENDER=path    the pictures of the documentation, anew"
-	@echo "make listing                  icon and picture for an extensions platform, of the scene of make demo"
+	@echo "make listing                  the moving picture, an icon and a wide one into docs/, after make demo"
 	@echo "make soak                     the long fuzz and soak runs"
 	@echo "make format                   put the code into its format"
 	@echo "make clean                    remove everything that was made, the environments too"

@@ -8,6 +8,7 @@ what is to be seen in them.
 
 import argparse
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import build
 import environments
+import pictures as documented
 from environments import ROOT
 
 COMPILE = "from posewright import compile_ahead as c; r = c.fill('posewright'); print(r.problem or 'compiled')"
@@ -32,7 +34,7 @@ def main() -> int:
     """Set up, compile, film."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--out", type=Path, default=ROOT / "out", help="where the files go")
-    parser.add_argument("--listing", action="store_true", help="make the pictures of docs/listing/ of the saved scene")
+    parser.add_argument("--listing", action="store_true", help="put what was made into docs/, and make docs/listing/")
     asked = parser.parse_args()
     out: Path = asked.out.absolute()
     environments.ensure_libraries()
@@ -41,7 +43,11 @@ def main() -> int:
         if not (out / "demo.blend").exists():
             environments.fail(f"{out}/demo.blend is not there: make demo")
         pictures = [python, ROOT / "tools" / "listing.py", out / "demo.blend", ROOT / "docs" / "listing"]
-        return subprocess.run(pictures, stdout=subprocess.DEVNULL, check=False).returncode  # noqa: S603
+        made = subprocess.run(pictures, stdout=subprocess.DEVNULL, check=False).returncode  # noqa: S603
+        if made == 0:
+            shutil.copy(out / "demo.gif", documented.FOLDER / "demo.gif")
+            documented.note("demo")
+        return made
     begun = time.monotonic()
     build.print_line("compiling the solvers (a minute or two, only the first time)")
     compiled = subprocess.run([python, "-c", COMPILE], capture_output=True, text=True, check=False)  # noqa: S603

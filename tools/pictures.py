@@ -54,11 +54,10 @@ TOUR = {
     "tour-search": ("variations_search", GHOSTS),
     "tour-feet": ("feet_preview", ("ui/feet.py", "ui/footprints.py", "ui/paint_feet.py")),
 }
-FILM = "tour-film-*.png"  # the pictures of the moving one
 PLAYED = "tests/gui/scenarios_tour.py"
 PICTURES = {
     **{shown: Picture(MAKE, (*code, PLAYED)) for shown, code in TOUR.values()},
-    "drag": Picture(MAKE, ("ui/shapes.py", "ui/paint.py", "presets/mannequin.py", PLAYED)),
+    "demo": Picture("make demo, then make listing", ("presets/mannequin.py", "tools/demo_walk.py")),
     "feet_graph": Picture(MAKE, ("benchmarks/feet_graph.py", "bridge/feet/preview.py")),
     "search_figure": Picture(MAKE, ("benchmarks/search_figure.py", "bridge/variations/report.py")),
     **{
@@ -124,22 +123,17 @@ def tour(blender: list[str]) -> int:
     play = [sys.executable, tools / "test_gui.py", "--keep", "--only", "tour", "--", *blender]
     played = subprocess.run(play, check=False).returncode  # noqa: S603 - a command of our own
     taken = max((ROOT / "out" / "gui").glob("*/scenarios_tour.json"), key=lambda path: path.stat().st_mtime).parent
-    python = environments.ensure("gui")
     for name, (shown, _) in TOUR.items():
         if (taken / f"{name}.png").exists():
             shutil.copy(taken / f"{name}.png", FOLDER / f"{shown}.png")
             note(shown)
-    pictures = sorted(taken.glob(FILM))
-    join = [python, tools / "moving_picture.py", FOLDER / "drag.gif", *pictures]
-    if pictures and subprocess.run(join, check=False).returncode == 0:  # noqa: S603 - a command of our own
-        note("drag")
     return played
 
 
 def make(blender: list[str]) -> int:
     """Make all pictures that are out of date but the plots of benchmarks. Returns an exit code."""
     failed = 0
-    if any(is_out_of_date(name) for name in ("drag", *(shown for shown, _ in TOUR.values()))):
+    if any(is_out_of_date(name) for name, _ in TOUR.values()):
         failed = tour(blender)
     SEARCH.parent.mkdir(parents=True, exist_ok=True)
     runs = {
