@@ -16,6 +16,7 @@ import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 from typing import NamedTuple
 
 import environments
@@ -120,7 +121,7 @@ def is_out_of_date(name: str) -> bool:
 def tour(blender: list[str]) -> int:
     """Play the tour in a window and take over its pictures; one that was not taken stays out of date."""
     tools = ROOT / "tools"
-    play = [sys.executable, tools / "test_gui.py", "--keep", "--only", "tour", "--", *blender]
+    play: list[str | Path] = [sys.executable, tools / "test_gui.py", "--keep", "--only", "tour", "--", *blender]
     played = subprocess.run(play, check=False).returncode  # noqa: S603 - a command of our own
     taken = max((ROOT / "out" / "gui").glob("*/scenarios_tour.json"), key=lambda path: path.stat().st_mtime).parent
     for name, (shown, _) in TOUR.items():
