@@ -60,8 +60,7 @@ def _slope(places: Floats, size: float) -> Floats:
     if len(places) < FEWEST:
         return level
     middle = np.median(places, axis=0)
-    along, _, axes = np.linalg.svd(places[:, :2] - places[:, :2].mean(axis=0), full_matrices=False)
-    del along
+    _, _, axes = np.linalg.svd(places[:, :2] - places[:, :2].mean(axis=0), full_matrices=False)
     way = (places[:, :2] - middle[:2]) @ axes.T
     long = np.ptp(way, axis=0) > LONG * size
     if not long.any():

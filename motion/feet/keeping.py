@@ -20,9 +20,7 @@ STILL = 0.001  # metres that a contact may slide before it is held
 STRAIGHT = 0.999  # of the longest leg: a shorter one can be stretched
 FARTHEST, TRIES = 0.04, 81  # metres that a stance goes to the way of a straight leg, or against it; how many are tried
 ASIDE = 0.02  # what a metre aside costs against one that a leg is too short
-TIPS = (
-    0.0003  # metres that the tip of a toe may be nearer to its joint, or farther, than it mostly is, while both touch
-)
+TIPS = 0.0003  # metres that a toe's tip may be nearer to its joint, or farther, than it mostly is, while both touch
 
 
 def kept(one: Standing, foot: Foot, blend: int, bound: float) -> tuple[Body, Floats]:
