@@ -236,8 +236,8 @@ def within(body: Any, before: Seen, after: Seen, held: list[Bools]) -> str:  # n
     was = measure.measure(before.clip.walk, held, before.ground)
     right = (was.depth.max(axis=0) <= BOUND) & (np.nan_to_num(was.gap).max(axis=0) <= BOUND)
     slides = np.zeros(len(right), np.bool_)
-    for one in was.slides:
-        slides[one.first : one.last + 1] |= one.metres > BOUND
+    for slide in was.slides:
+        slides[slide.first : slide.last + 1] |= slide.metres > BOUND
     legs = {leg.hip for leg in before.clip.legs}
     bones = [{bone.name, *(above.name for above in bone.parent_recursive)} for bone in body.pose.bones]
     beside = np.array([not legs & each for each in bones])

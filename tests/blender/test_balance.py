@@ -286,7 +286,12 @@ def test_redraws_of_a_pose_that_stays_look_once_and_of_one_that_changes_again(
     assert call.shapes_fit("EXEC_DEFAULT") == {"FINISHED"}
     for room, name in ((add_on.bridge.relations.balance, "seen"), (add_on.bridge.collision.touching, "of")):
         looks = getattr(room, name)
-        monkeypatch.setattr(room, name, lambda *given, looks=looks: asked.append("") or looks(*given))
+
+        def counted(*given: Any, looks: Any = looks) -> Any:
+            asked.append("")
+            return looks(*given)
+
+        monkeypatch.setattr(room, name, counted)
 
     def drawn(owner: Any) -> Any:
         found = shapes.Shapes()
