@@ -16,7 +16,7 @@ from PIL import ImageGrab
 
 HERE = Path(__file__).parent
 ASKED = os.environ.get("POSEWRIGHT_SCENARIOS")
-# The tour makes the pictures of the documentation, in five minutes, of what other scenarios test: it is played on request.
+# The tour makes pictures for the documentation, in five minutes, of what others test: it is played on request.
 FILES = sorted(path for path in HERE.glob(f"scenarios_{ASKED or '*'}.py") if ASKED or path.stem != "scenarios_tour")
 SCENARIOS = [
     (path.name, node.name)
