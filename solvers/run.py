@@ -377,7 +377,8 @@ def _run_levels(
         status, done = _descend(problem, search, room, plan, most, ROUGHLY * gradient if first else gradient)
         total, tally[WITHIN] = total + done, tally[WITHIN] + done
         tired = easing and tally[WITHIN] >= MOST_EASING
-        if easing and status == RUNNING and tally[WITHIN] in (1.0, LATER) and done > 0:
+        looks = tally[WITHIN] == 1.0 or tally[WITHIN] == LATER
+        if easing and looks and status == RUNNING and done > 0:
             tired = _in_vain(_evaluated(problem, search, room), search, plan)
             if not tired and total < iterations:
                 continue
