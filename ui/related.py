@@ -35,7 +35,7 @@ def add_relations(found: Shapes, seen: Seen) -> None:
             elif one.kind == "LOOP" and len(one.parts) == 2:
                 _add_loop(found, seen, points, one, outcome)
             elif one.kind == "BALANCE":
-                there = _once(character, f"balance {index}", partial(bridge.relations.balance.seen, character, one))
+                there = _once(character, f"balance.{index}", partial(bridge.relations.balance.seen, character, one))
                 _add_balance(found, seen, one, there)
             elif one.kind == "COUPLING" and active:
                 end = points.of_bone(one.bone).translation

@@ -148,7 +148,7 @@ def test_fingers_curl_as_one_and_the_back_bends_evenly(bridge: Any, tmp_path: Pa
     related = bridge.relations.taking_part.of(owner)
     made = related.made(bridge.asked.setting(owner, None, rig, rig.q))
     assert not made.troubles
-    errors = bridge.live.Problem(rig.tree, made.goals).errors(rig.q)
+    errors = bridge.searching.Problem(rig.tree, made.goals).errors(rig.q)
     assert max(one.radians for one in errors) < 1e-4  # as posed they hold: nothing moves
 
 
