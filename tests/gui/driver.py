@@ -16,8 +16,9 @@ from typing import Any
 
 import bpy
 
-Steps = Generator[None, None, None]
+Steps = Generator[float | None, None, None]  # seconds until the next step, if not the usual
 TICK = 0.05  # seconds between two steps
+SLOWLY = 0.5  # seconds between two looks, once waiting takes longer than that: what is waited for needs the processor
 
 
 class Hand:
@@ -60,10 +61,11 @@ class Hand:
             yield
 
     def until(self, condition: Callable[[], bool], what: str, seconds: float = 300.0) -> Steps:
-        end = time.monotonic() + seconds
+        begun = time.monotonic()
         while not condition():
-            assert time.monotonic() < end, f"waited {seconds:.0f} s for {what}"
-            yield
+            waited = time.monotonic() - begun
+            assert waited < seconds, f"waited {seconds:.0f} s for {what}"
+            yield SLOWLY if waited > 10.0 * SLOWLY else None
 
     def sidebar(self, tab: str) -> Steps:
         """Open the 3D view's sidebar at a tab."""
@@ -134,10 +136,11 @@ def main() -> None:
     steps = play(Path(path), Path(folder))
 
     def tick() -> float | None:
-        if next(steps, steps) is steps:
+        wait = next(steps, steps)
+        if wait is steps:
             bpy.ops.wm.quit_blender()
             return None
-        return TICK
+        return wait if isinstance(wait, float) else TICK
 
     # Blender must have drawn once before events have anywhere to go.
     bpy.app.timers.register(tick, first_interval=1.0, persistent=True)
