@@ -16,9 +16,9 @@ from typing import Any
 
 import bpy
 
-Steps = Generator[float | None, None, None]  # seconds until the next step, if not the usual
+Steps = Generator[float | None, None, None]  # seconds to sleep before the next step, if any
 TICK = 0.05  # seconds between two steps
-SLOWLY = 0.5  # seconds between two looks, once waiting takes longer than that: what is waited for needs the processor
+ASLEEP = 0.5  # seconds that Blender does nothing at all: with simulated events it else takes a core while it waits
 
 
 class Hand:
@@ -60,12 +60,18 @@ class Hand:
         for _ in range(ticks):
             yield
 
-    def until(self, condition: Callable[[], bool], what: str, seconds: float = 300.0) -> Steps:
+    def until(
+        self, condition: Callable[[], bool], what: str, seconds: float = 300.0, nap: float | None = None
+    ) -> Steps:
         begun = time.monotonic()
         while not condition():
             waited = time.monotonic() - begun
             assert waited < seconds, f"waited {seconds:.0f} s for {what}"
-            yield SLOWLY if waited > 10.0 * SLOWLY else None
+            yield nap
+
+    def compiled(self, condition: Callable[[], bool], what: str = "the solvers") -> Steps:
+        """Wait for a compile, which another process does, for as long as a busy machine needs."""
+        yield from self.until(condition, what, 900.0, ASLEEP)
 
     def sidebar(self, tab: str) -> Steps:
         """Open the 3D view's sidebar at a tab."""
@@ -140,7 +146,8 @@ def main() -> None:
         if wait is steps:
             bpy.ops.wm.quit_blender()
             return None
-        return wait if isinstance(wait, float) else TICK
+        time.sleep(wait if isinstance(wait, float) else 0.0)
+        return TICK
 
     # Blender must have drawn once before events have anywhere to go.
     bpy.app.timers.register(tick, first_interval=1.0, persistent=True)

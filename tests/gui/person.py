@@ -68,7 +68,7 @@ def make_room(hand: Any) -> Any:
     """A new file with nothing in it, and the solvers compiled."""
     bpy.ops.wm.read_homefile(app_template="")
     yield from hand.rest()
-    yield from hand.until(lambda: session().posewright_solvers == "COMPILED", "the solvers", seconds=900)
+    yield from hand.compiled(lambda: session().posewright_solvers == "COMPILED")
     for thing in list(bpy.data.objects):
         bpy.data.objects.remove(thing)
 

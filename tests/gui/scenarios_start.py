@@ -10,7 +10,6 @@ from typing import Any
 import bpy
 
 STATE = "posewright_solvers"
-COMPILE = 900.0  # seconds that it may take: 160 of a core, while the window takes the other
 
 
 ADD_ON = "bl_ext.user_default.posewright"
@@ -32,7 +31,7 @@ def session() -> Any:
 
 
 def test_solvers_end_up_compiled_and_the_panel_says_so(hand: Any) -> Any:
-    yield from hand.until(lambda: getattr(session(), STATE) not in {"UNKNOWN", "COMPILING"}, "the solvers", COMPILE)
+    yield from hand.compiled(lambda: getattr(session(), STATE) not in {"UNKNOWN", "COMPILING"})
     yield from hand.sidebar("Posewright")
     yield from hand.picture("panel-compiled")
     assert getattr(session(), STATE) == "COMPILED", session().posewright_solvers_note
@@ -81,7 +80,7 @@ def test_compiling_leaves_the_viewport_free_and_outlives_a_new_file(hand: Any) -
     bpy.ops.wm.read_homefile()
     yield from hand.rest()
     assert getattr(session(), STATE) in {"COMPILING", "COMPILED"}
-    yield from hand.until(lambda: getattr(session(), STATE) == "COMPILED", "the compile to end", COMPILE)
+    yield from hand.compiled(lambda: getattr(session(), STATE) == "COMPILED", "the compile to end")
     bpy.ops.wm.read_homefile()
     yield from hand.rest()
     assert getattr(session(), STATE) == "COMPILED"
@@ -106,4 +105,4 @@ def test_where_compiling_fails_the_panel_says_why_and_offers_another_try(hand: A
     bpy.ops.preferences.addon_disable(module=ADD_ON)  # before its first timer has fired
     assert not timers()
     bpy.ops.preferences.addon_enable(module=ADD_ON)
-    yield from hand.until(lambda: getattr(session(), STATE) == "COMPILED", "the solvers", COMPILE)
+    yield from hand.compiled(lambda: getattr(session(), STATE) == "COMPILED")
