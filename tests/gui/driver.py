@@ -42,7 +42,7 @@ class Hand:
     def event(self, kind: str, value: str, **modifiers: bool) -> Steps:
         self.clicks += kind in {"LEFTMOUSE", "RIGHTMOUSE", "MIDDLEMOUSE"} and value == "PRESS"
         self.window.event_simulate(type=kind, value=value, x=self.at[0], y=self.at[1], **modifiers)
-        yield
+        yield None
 
     def move(self, x: int, y: int) -> Steps:
         self.at = (x, y)
@@ -58,7 +58,7 @@ class Hand:
 
     def rest(self, ticks: int = 4) -> Steps:
         for _ in range(ticks):
-            yield
+            yield None
 
     def until(
         self, condition: Callable[[], bool], what: str, seconds: float = 300.0, nap: float | None = None
