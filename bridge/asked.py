@@ -122,12 +122,13 @@ def problem_of(rig: Rig, posture: Displacement, asked: Sequence[Goal], last: Pro
     wanted = [*asked, posture]
     if last is None or last.tree is not rig.tree or [one.kind for one in wanted] != [one.kind for one in last.goals]:
         return Problem(rig.tree, wanted)
-    for index, goal in enumerate(wanted):
+    for index, goal in enumerate(asked):
         if goal is not last.goals[index] and goal != last.goals[index]:
             try:
                 last.change(index, goal)
             except PosewrightError:  # it takes more room: a wire has one more point, an expression other words
                 return Problem(rig.tree, wanted)
+    last.change(len(asked), posture)
     return last
 
 

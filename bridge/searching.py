@@ -63,7 +63,7 @@ def nearest(
         there = np.isfinite(copied) & ~(held | fixed)
         leant, each = np.where(there, copied, leant), source_posture.each(kept.rig.tree, there)
         start = np.where(there, copied, start) if new_frame else start
-    posture = Displacement(reference=tuple(leant.tolist()), each=tuple(each.tolist()), weight=weight)
+    posture = Displacement(reference=leant, each=each, weight=weight)
     kept.problem = problem = asked.problem_of(kept.rig, posture, goals, kept.problem)
     problem.hold(held | fixed, at)
     if _rests(problem, goals, rests if new_frame else start, rests):
@@ -74,9 +74,7 @@ def nearest(
     if (held & ~fixed).any() and any(
         goal.level == Level.PIN and not error.reached for goal, error in zip(goals, result.errors, strict=False)
     ):
-        posture = Displacement(
-            reference=posture.reference, weight=posture.weight, each=tuple(np.where(held, STIFF, each).tolist())
-        )
+        posture = replace(posture, each=np.where(held, STIFF, each))
         kept.problem = problem = asked.problem_of(kept.rig, posture, goals, problem)
         problem.hold(fixed, at)
         result, holding = solve(problem, result.q, character.posewright_solver, budget), fixed
@@ -137,7 +135,7 @@ def another(
     turning = moving.copy()
     turning[_translations(kept.rig)] = False
     aim = np.where(turning, drawn, start)
-    posture = Displacement(reference=tuple(aim.tolist()), weight=character.posewright_posture)
+    posture = Displacement(reference=aim, weight=character.posewright_posture)
     kept.problem = problem = asked.problem_of(kept.rig, posture, goals, kept.problem)
     problem.hold(~moving, start)
     return solve(problem, start, "auto", Budget(iterations=character.posewright_iterations, seed=elsewhere.seed))

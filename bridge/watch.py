@@ -146,7 +146,7 @@ def _changed(depsgraph: bpy.types.Depsgraph) -> set[int]:
     found: set[int] = set()
     for one in depsgraph.updates:
         thing = one.id.original if one.id else None
-        if isinstance(thing, bpy.types.Object):
+        if isinstance(thing, bpy.types.Object) and thing.session_uid not in found:  # its pose may be another of them
             found.add(thing.session_uid)
             if thing.type == "ARMATURE" and _state.characters is not None:
                 _look_at(thing)
@@ -303,7 +303,8 @@ def _look_at(thing: bpy.types.Object) -> None:
         _state.characters.pop(thing.session_uid, None)
         return
     targets = {one.session_uid for goal in goals for one in (goal.target, goal.space_object) if one is not None}
-    targets |= {one.thing.session_uid for one in relations if one.thing is not None}
+    things = (one.thing for _, one in properties.relations_of(thing, "COLLISION"))
+    targets |= {one.session_uid for one in things if one is not None}
     held = {part.character.session_uid for _, one in partners.loops(thing) for part in one.parts if part.character}
     library = thing.library.filepath if thing.library else None
     watched = _state.characters.get(thing.session_uid)

@@ -19,6 +19,7 @@ from .characters import (
     asking,
     character,
     is_linked,
+    relations_of,
 )
 from .copied import POSEWRIGHT_PG_copied
 from .feet import POSEWRIGHT_PG_contact, POSEWRIGHT_PG_sole
@@ -56,6 +57,7 @@ __all__ = [
     "is_linked",
     "joint_trouble",
     "register",
+    "relations_of",
     "session",
 ]
 

@@ -4,6 +4,7 @@ Collections and flat properties directly on the object: behind a pointer to one 
 Blender 5.0 to 5.2.
 """
 
+from array import array
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, cast
 
@@ -26,7 +27,7 @@ from .feet import FEET, POSEWRIGHT_PG_contact, POSEWRIGHT_PG_sole
 from .goals import POSEWRIGHT_PG_goal, asks
 from .joints import POSEWRIGHT_PG_joint
 from .kept import KEPT, KEPT_LIST, begin_anew, tell
-from .relations import RELATIONS, POSEWRIGHT_PG_relation
+from .relations import KIND_NUMBERS, RELATIONS, POSEWRIGHT_PG_relation
 from .roles import POSEWRIGHT_PG_role
 
 if TYPE_CHECKING:
@@ -293,3 +294,15 @@ def is_linked(
 def asking(armature_object: bpy.types.Object) -> Iterator[tuple[int, POSEWRIGHT_PG_goal]]:
     """The goals that ask for something now, with their places in the list."""
     return ((index, goal) for index, goal in enumerate(character(armature_object).posewright_goals) if asks(goal))
+
+
+def relations_of(armature_object: bpy.types.Object, kind: str) -> Iterator[tuple[int, POSEWRIGHT_PG_relation]]:
+    """The relations of a kind, with their places in the list. Asked in bulk: a body may have 338 wires."""
+    stored = character(armature_object).posewright_relations
+    if not len(stored):
+        return
+    kinds, wanted = array("i", bytes(4 * len(stored))), KIND_NUMBERS[kind]
+    stored.foreach_get("kind", kinds)
+    for row, number in enumerate(kinds):
+        if number == wanted:
+            yield row, stored[row]

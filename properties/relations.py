@@ -33,6 +33,7 @@ KINDS = (
     ("COLLISION", "Collision", "The body keeps off an object, or off itself", "MOD_PHYSICS", 3),
     ("BALANCE", "Balance", "The centre of mass stays over the feet that are pinned", "CON_PIVOT", 4),
 )
+KIND_NUMBERS = {kind: number for kind, *_, number in KINDS}  # as `foreach_get` gives them
 AGAINST = (
     ("SELF", "Body Itself", "The shapes of the body keep off each other: hands do not go through the thigh"),
     ("SPHERE", "Sphere", "The ball around the object's bounds, or around an empty"),

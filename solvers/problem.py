@@ -156,9 +156,10 @@ def _fill(arrays: GoalArrays, index: int, goal: Goal, packed: Packed) -> None:
     arrays.floats[index, : len(packed.floats)] = packed.floats
     begin = arrays.pooled[index]
     arrays.pool[begin : begin + len(packed.pool)] = packed.pool
-    factor = weight_factor(goal)
-    arrays.weight[arrays.row[index] : arrays.row[index + 1]] = [factor * weight for weight in packed.weights]
-    arrays.unit[arrays.row[index] : arrays.row[index + 1]] = packed.units
+    rows = slice(arrays.row[index], arrays.row[index + 1])
+    arrays.weight[rows] = packed.weights
+    arrays.weight[rows] *= weight_factor(goal)
+    arrays.unit[rows] = packed.units
     arrays.level[index] = goal.level
     arrays.tolerance[index] = goal.tolerance()
     arrays.slack[index] = goal.slack()

@@ -1,5 +1,6 @@
 """The kinematic tree: joints, parents first, as read-only arrays that the kernels walk."""
 
+import functools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -93,6 +94,11 @@ class Tree:
         """The rest values [variables], inside the limits."""
         start: Floats = np.clip(self.rest, self.lower, self.upper)
         return start
+
+    @functools.cached_property
+    def translates(self) -> NDArray[np.bool_]:
+        """Which variables [variables] are lengths; the others are angles."""
+        return np.array([one.unit == "m" for one in self.variables], np.bool_)
 
     def check(self, q: ArrayLike, what: str = "the pose") -> Floats:
         """`q` as an array of this tree's variables. Raises an error if it has another length or is not finite."""

@@ -41,14 +41,14 @@ class Made(NamedTuple):
     def outcomes(self, errors: Sequence[GoalError], unit: float) -> dict[int, GoalOutcome]:
         """How each relation stands, by row, with the errors of its goals; `unit` is metres of the world."""
         found = {row: GoalOutcome(reached=False, trouble=said) for row, said in self.troubles.items()}
-        worst = dict[int, tuple[float, float, bool]]()  # of all its goals, which may be hundreds
         for row, (metres, radians, reached) in zip(self.rows, errors, strict=True):
-            other = worst.get(row)
+            other = found.get(row)
             if other is None:
-                worst[row] = metres, radians, reached
-            elif metres > 0.0 or radians > 0.0:
-                worst[row] = max(other[0], metres), max(other[1], radians), other[2] and reached
-        return found | {row: GoalOutcome(one[0] * unit, one[1], one[2]) for row, one in worst.items()}
+                found[row] = GoalOutcome(metres * unit, radians, reached)
+            elif metres > 0.0 or radians > 0.0:  # the worst of its goals, which may be hundreds
+                worst = max(other.metres, metres * unit), max(other.radians, radians)
+                found[row] = GoalOutcome(*worst, other.reached and reached)
+        return found
 
 
 class Related:

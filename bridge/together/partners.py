@@ -4,7 +4,6 @@ A loop is stored on one of the two. Whoever is asked, the same characters come t
 must not depend on who is dragged. Needs no numpy: it is asked at every update.
 """
 
-from array import array
 from collections.abc import Iterator, Sequence
 
 import bpy
@@ -15,19 +14,13 @@ from ...properties import POSEWRIGHT_PG_relation, POSEWRIGHT_PG_relation_part
 from .. import ready
 
 EVEN = 1e-4  # how far a scale may be from the same along all axes
-_LOOP = 2  # the kind's number: asked in bulk, because a body may have 338 wires
 
 
 def loops(armature_object: bpy.types.Object) -> Iterator[tuple[int, POSEWRIGHT_PG_relation]]:
     """The stored loops with another character, by row; those that are switched off as well."""
-    stored = properties.character(armature_object).posewright_relations
-    if not len(stored):
-        return
-    kinds = array("i", bytes(4 * len(stored)))
-    stored.foreach_get("kind", kinds)
-    for row, kind in enumerate(kinds):
-        if kind == _LOOP and any(part.other for part in stored[row].parts):
-            yield row, stored[row]
+    for row, one in properties.relations_of(armature_object, "LOOP"):
+        if any(part.other for part in one.parts):
+            yield row, one
 
 
 def other_of(one: POSEWRIGHT_PG_relation) -> POSEWRIGHT_PG_relation_part | None:

@@ -195,7 +195,7 @@ class _Body:
 
     def _posture(self, toward: Floats) -> Displacement:
         inside = np.where(self._still, self.start, toward)
-        return Displacement(reference=tuple(inside.tolist()), weight=self._weight)
+        return Displacement(reference=inside, weight=self._weight)
 
     def _solved(self, toward: Floats, begin: Floats, solver: str = "levenberg") -> Result:
         problem = self._problem

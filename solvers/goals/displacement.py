@@ -1,5 +1,6 @@
 """Every variable near a reference pose: what fills the freedom that other goals leave."""
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -30,17 +31,23 @@ class Displacement(Goal):
     def pack(self, tree: Tree) -> Packed:  # noqa: D102
         reference = tree.check(tree.rest if self.reference is None else self.reference, "the reference")
         count = len(tree.variables)
-        weights = np.array(self.weights(self.each, count)) * tree.stiffness
         return Packed(
             ints=(count,),
             floats=(),
-            weights=tuple(weights.tolist()),
-            units=tuple(
-                Unit.METRES if one.axis in {"tx", "ty", "tz", "distance"} else Unit.RADIANS for one in tree.variables
-            ),
+            weights=self._weights(count) * tree.stiffness,
+            units=np.where(tree.translates, Unit.METRES, Unit.RADIANS),
             taps=count,
-            pool=tuple(reference.tolist()),
+            pool=reference,
         )
+
+    def _weights(self, count: int) -> Floats:
+        """Of the rows. An array is checked as a whole: a drag packs its posture at every step."""
+        each = self.each
+        if isinstance(each, np.ndarray) and each.shape == (count,) and (each >= 0.0).all():
+            found: Floats = self.weight * each
+            if self.weight >= 0.0 and math.isfinite(float(found.sum())):
+                return found
+        return np.array(self.weights(each, count))  # which says what is wrong
 
 
 @kernel

@@ -44,10 +44,10 @@ class Packed(NamedTuple):
 
     ints: tuple[int, ...]
     floats: tuple[float, ...]
-    weights: tuple[float, ...]  # of its rows
-    units: tuple[Unit, ...]  # of its rows
+    weights: tuple[float, ...] | Floats  # of its rows
+    units: tuple[Unit, ...] | Ints  # of its rows
     taps: int  # how many it leaves at most
-    pool: tuple[float, ...] = ()
+    pool: tuple[float, ...] | Floats = ()
     grid: Floats | None = None  # shared by goals, and the same on all frames of a clip
 
 
