@@ -38,6 +38,7 @@ from .levels import (
     costs_by_level,
     ease_posture,
     fade,
+    is_stubborn,
     is_worse,
     put_posture_aside,
     put_posture_back,
@@ -254,6 +255,7 @@ def _begin(problem: Evaluation, search: Search, plan: Plan, start: Floats) -> No
     project(problem, search.q)
     search.rows[:] = 0.0
     search.best[:] = 0.0
+    search.last[:] = 0.0
     search.tally[:] = 0.0
     search.tally[PHASE] = TRYING if plan.restarts > 0 else SEARCHING
     if plan.method == MEMETIC:
@@ -390,7 +392,7 @@ def _run_levels(
         tally[WITHIN] = 0.0
         here = _evaluated(problem, search, room)
         if tally[ROUND] <= ROUNDS:
-            if shift_goals(here.goals, here.values, search.best, plan.size):
+            if shift_goals(here.goals, here.values, search.best, search.last, plan.size):
                 tally[ROUND] += 1.0
                 _look_again(here, search)
                 continue
@@ -432,7 +434,7 @@ def _ease(here: Evaluation, search: Search, plan: Plan, status: int) -> bool:
     error = worst_error(goals, here.values)
     if tally[EASING] == NOT_EASED:
         tally[SHARE] = fade(error, HELD_OFF * plan.size)
-        if error == 0.0 or tally[SHARE] == 0.0:
+        if error == 0.0 or tally[SHARE] == 0.0 or is_stubborn(goals, here.values, search.last, GIVES):
             return False
         for i in range(q.shape[0]):
             search.plain[2, i] = q[i]

@@ -30,6 +30,7 @@ class Search(NamedTuple):
     memory: Floats  # as many as the solver says; zero before it has run
     rows: Floats  # [3, M], what `levels` makes of the rows: their shift, their weight, and the weight they came with
     best: Floats  # [5], the least errors of pins and of goals so far, and more: see `levels`
+    last: Floats  # [G], what each goal was off by when it was made heavier last; zeros before: see `levels`
     plain: Floats  # [3, V], the start, the minimum without multipliers, and the one before posture was eased
     tally: Floats  # [18], how far `run` is
     chance: Ints  # [2, 4], the seed's state of the generator, and the one that restarts draw from
@@ -49,6 +50,7 @@ def new_search(problem: Evaluation, memory: int, seed: int = 0) -> Search:
         memory=np.zeros(memory),
         rows=np.zeros((3, rows)),
         best=np.zeros(5),
+        last=np.zeros(len(problem.goals.kind)),
         plain=np.zeros((3, variables)),
         tally=np.zeros(18),
         chance=np.stack([new_chance(seed)] * 2),

@@ -79,6 +79,32 @@ def test_two_goals_that_exclude_each_other_give_way_by_their_weights() -> None:
     assert_allclose(ik.solve(problem).q, 0.75, atol=1e-6)
 
 
+def excluded(apart: float, posture: float) -> ik.Result:
+    """Pinned feet, a hand in reach, and two goals for the spine that are so many metres apart."""
+    tree = figure()
+    hand, spine = (tree.pose(tree.start()).positions[tree.index(name)] for name in ("hand", "spine"))
+    both = [ik.Position("spine", spine), ik.Position("spine", spine + np.array((0, 0, apart)))]
+    goals = [*feet(tree, ik.Level.PIN), ik.Position("hand", hand + np.array((-0.1, 0.1, 0.2))), *both]
+    problem = ik.Problem(tree, [*goals, ik.Displacement(weight=posture)])
+    return ik.solve(problem, solver="levenberg", budget=ik.Budget(iterations=500, restarts=0))
+
+
+@pytest.mark.parametrize("apart", [0.0005, 0.001, 0.002, 0.003])
+@pytest.mark.parametrize("posture", [1e-3, 1e-2, 0.1])
+def test_goals_that_exclude_each_other_by_millimetres_share_the_error(posture: float, apart: float) -> None:
+    """They get heavier near the end, as all that are off do, and must do so alike."""
+    result = excluded(apart, posture)
+    assert all(error.reached for error in result.errors[:3]), result.reason
+    assert_allclose([error.metres for error in result.errors[3:5]], 0.5 * apart, atol=2e-5)
+
+
+def test_goals_that_cannot_be_met_end_the_search_soon() -> None:
+    """Neither heavier goals nor an eased posture bring two together that are 2 mm apart; trying took 14 iterations."""
+    result = excluded(0.002, 1e-3)
+    assert result.status == ik.Status.CONVERGED
+    assert result.iterations <= 10
+
+
 @pytest.mark.parametrize("posture", [1e-2, 0.1])
 def test_a_goal_comes_into_reach_without_a_jump(posture: float) -> None:
     """The hand goes through the edge of its reach in steps of 2 mm; no joint moves by more than 3° at a step."""
