@@ -143,7 +143,9 @@ def _posewright(puppet: Puppet, tree: ik.Tree, start: Floats, method: str) -> St
         iterations=1_000_000, seconds=SLOT, levels=method == POSED, restarts=0 if method == POSED else 100
     )
     solver = "auto" if method == POSED else method
-    if method != TRANSPOSE:
+    if method == TRANSPOSE:
+        problem.gradient(start)  # compiles, where nothing was compiled yet
+    else:
         ik.solve(problem, start, solver, replace(budget, iterations=1))  # makes its room
 
     def step(frame: int) -> float:

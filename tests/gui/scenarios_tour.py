@@ -224,6 +224,8 @@ def test_the_whole_body_follows_a_hand_down_up_and_back(hand: Any) -> Any:
 def test_a_drag_out_of_reach_says_what_stops_it(hand: Any) -> Any:
     yield from pose_mode(hand)
     yield from pin(hand, "foot.L", "foot.R")
+    see(hand, SEEN + Vector((0.42, 0.0, 0.02)), 24.0, 3.7)
+    yield from hand.rest()
     start = head_of("hand.L")
     yield from pull(hand, path(start, Vector((1.6, -0.4, 1.5)), steps=8))
     yield from shot(hand, "tour-overlay", side=False)
