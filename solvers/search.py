@@ -32,7 +32,7 @@ class Search(NamedTuple):
     best: Floats  # [5], the least errors of pins and of goals so far, and more: see `levels`
     last: Floats  # [G], what each goal was off by when it was made heavier last; zeros before: see `levels`
     plain: Floats  # [3, V], the start, the minimum without multipliers, and the one before posture was eased
-    tally: Floats  # [18], how far `run` is
+    tally: Floats  # [18], how far `run` is: see `tally`
     chance: Ints  # [2, 4], the seed's state of the generator, and the one that restarts draw from
 
 
