@@ -10,7 +10,7 @@ import numpy as np
 from posewright.entry import Bound
 from posewright.solvers import clip
 from posewright.solvers.frames import Frames
-from posewright.solvers.run import Plan
+from posewright.solvers.plan import Plan
 
 from .robots import Floats
 

@@ -18,9 +18,11 @@ from .goals.goal import Goal
 from .goals.tables import Packed
 from .levenberg import NormalRoom
 from .memetic import MemeticOptions
+from .methods import new_room
+from .plan import Plan
 from .problem import Problem, weight_factor
 from .rotation import Floats
-from .run import Plan, new_room, run
+from .run import run
 from .search import Search, new_search
 from .solve import ENDS, Budget, Status, colony_of, memory_of, method_of, plan_of
 

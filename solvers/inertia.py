@@ -20,7 +20,7 @@ from ..compiled import kernel, relaxed_kernel
 from .coupling import Bools, Coupling, find_coupled, new_coupling, times_coupled
 from .evaluation import Evaluation
 from .goals.bend import bend
-from .hessian import bend_joints
+from .joint_curvature import bend_joints
 from .kinematics import Ints, PoseArrays, TreeArrays
 from .rotation import Floats, Six, add_six, put_six, vector_at
 from .steady import Triangle, carried_inertia, carried_sizes, find_hung, twist_from_above, wrench_to_above

@@ -43,10 +43,7 @@ BOUND = 0.02  # of the tree's size, or as many radians: a goal farther off is no
 NEAR = 0.002  # of the tree's size, or as many radians: with all errors within it, none is out of reach
 HEAVIER, RAISES = 10.0, 3.0  # how much heavier goals get that are off then, and how often
 STUBBORN, WILLING = 0.95, 0.25  # what that must leave of their errors, to get no heavier; and how much less, to get all
-PIN_ROUNDS, PIN_HALVES = (
-    6.0,
-    0.5,
-)  # how often pins are shifted by themselves, and what each time may leave of their errors
+PIN_ROUNDS, PIN_HALVES = 6.0, 0.5  # how often pins are shifted by themselves, and what that may leave of their errors
 HEAVIEST = 1e4  # times the weight that a pin came with
 EASED = 1e-3  # what is left of posture that holds reachable goals off
 HELD_OFF = 0.04  # of the tree's size, or as many radians: posture does not hold a goal off by more

@@ -28,7 +28,8 @@ from .articulated import solve_sweeps
 from .derivatives import change_of, gradient_of
 from .evaluation import Evaluation, cost_at
 from .goals.tables import new_values
-from .hessian import HessianRoom, hessian_here, new_hessian_room
+from .hessian import hessian_here
+from .hessian_room import HessianRoom, new_hessian_room
 from .inertia import mean_diagonal, times_sweeps
 from .kinematics import Ints, new_pose
 from .pseudo_dynamics import PseudoRoom, factor_damped, inertia_here, new_pseudo_room
@@ -339,7 +340,7 @@ def _factor_matrix(room: NormalRoom, damping: float) -> int:
 
     In this order no entry between two branches of the tree fills up (Featherstone 2005). A variable has the variables
     above it in common with each of them, so that their rows, stored from the first on, need no index. 7.5 µs for a
-    body of 67 variables. Coupled rows join the branches that they run across (`hessian.join`).
+    body of 67 variables. Coupled rows join the branches that they run across (`hessian_rows.join`).
     """
     low, depth, path = room.factor, room.depth, room.path
     for k in range(depth.shape[0]):

@@ -31,8 +31,9 @@ from .evolution import (
 from .goals.tables import POSTURE, new_values
 from .joints import Kind
 from .kinematics import new_pose
+from .plan import SEAT
 from .rotation import Floats
-from .run import SEAT, run
+from .run import run
 from .tree import Tree
 
 

@@ -14,6 +14,7 @@ from .evaluation import Evaluation, cost_at, gradient_here, project, projected_g
 from .goals.tables import all_reached
 from .kinematics import Ints
 from .rotation import Floats
+from .tally import PLACES
 
 RUNNING, CONVERGED, REACHED, STALLED = range(4)  # why a slice ended
 
@@ -32,7 +33,7 @@ class Search(NamedTuple):
     best: Floats  # [5], the least errors of pins and of goals so far, and more: see `levels`
     last: Floats  # [G], what each goal was off by when it was made heavier last; zeros before: see `levels`
     plain: Floats  # [3, V], the start, the minimum without multipliers, and the one before posture was eased
-    tally: Floats  # [18], how far `run` is
+    tally: Floats  # [PLACES], how far `run` is: see `tally`
     chance: Ints  # [2, 4], the seed's state of the generator, and the one that restarts draw from
 
 
@@ -52,7 +53,7 @@ def new_search(problem: Evaluation, memory: int, seed: int = 0) -> Search:
         best=np.zeros(5),
         last=np.zeros(len(problem.goals.kind)),
         plain=np.zeros((3, variables)),
-        tally=np.zeros(18),
+        tally=np.zeros(PLACES),
         chance=np.stack([new_chance(seed)] * 2),
     )
 

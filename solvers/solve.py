@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 from ..entry import Bound
 from . import levenberg as lm
 from . import line_search as ls
+from . import methods
 from . import mirror as md
-from . import run as runs
 from .chance import seed_chance
 from .errors import PosewrightError
 from .evaluation import Evaluation
@@ -23,9 +23,11 @@ from .goals.goal import Goal
 from .goals.tables import Level
 from .levenberg import NormalRoom
 from .memetic import MemeticOptions, new_colony, no_colony, run_in_threads
+from .methods import new_room
+from .plan import ALL, Plan
 from .problem import GoalError, Problem, goal_errors
 from .rotation import Floats
-from .run import ALL, Plan, new_room, run
+from .run import run
 from .search import CONVERGED, REACHED, RUNNING, STALLED, Search, new_search
 from .tree import Tree
 
@@ -50,7 +52,7 @@ ENDS = {CONVERGED: Status.CONVERGED, REACHED: Status.REACHED, STALLED: Status.ST
 
 
 class Method(NamedTuple):
-    """A solver: its number in `run`, and how many numbers it keeps from slice to slice."""
+    """A solver: its number in `methods`, and how many numbers it keeps from slice to slice."""
 
     number: int
     memory: int
@@ -60,16 +62,16 @@ class Method(NamedTuple):
 # The registry. `auto` is `levenberg`, which measured best, begun anew where it ends short of its goals, and after that
 # a short `memetic`. Those with a paper's or an author's name keep to its own rules, for the benchmarks.
 SOLVERS = {
-    "auto": Method(runs.LEVENBERG, lm.MEMORY),
-    "levenberg": Method(runs.LEVENBERG, lm.MEMORY),
-    "line_search": Method(runs.LINE_SEARCH, ls.MEMORY),
-    "pseudo_dynamics": Method(runs.PSEUDO_DYNAMICS, lm.MEMORY),
-    "mirror": Method(runs.MIRROR, md.MEMORY, md.MEMORY_EACH),
-    "memetic": Method(runs.MEMETIC, lm.MEMORY),
-    "levenberg_sugihara": Method(runs.SUGIHARA, lm.MEMORY),
-    "pseudo_dynamics_paper": Method(runs.PSEUDO_DYNAMICS_PAPER, lm.MEMORY),
-    "line_search_paper": Method(runs.LINE_SEARCH_PAPER, ls.MEMORY),
-    "mirror_paper": Method(runs.MIRROR_PAPER, md.MEMORY, md.MEMORY_EACH),
+    "auto": Method(methods.LEVENBERG, lm.MEMORY),
+    "levenberg": Method(methods.LEVENBERG, lm.MEMORY),
+    "line_search": Method(methods.LINE_SEARCH, ls.MEMORY),
+    "pseudo_dynamics": Method(methods.PSEUDO_DYNAMICS, lm.MEMORY),
+    "mirror": Method(methods.MIRROR, md.MEMORY, md.MEMORY_EACH),
+    "memetic": Method(methods.MEMETIC, lm.MEMORY),
+    "levenberg_sugihara": Method(methods.SUGIHARA, lm.MEMORY),
+    "pseudo_dynamics_paper": Method(methods.PSEUDO_DYNAMICS_PAPER, lm.MEMORY),
+    "line_search_paper": Method(methods.LINE_SEARCH_PAPER, ls.MEMORY),
+    "mirror_paper": Method(methods.MIRROR_PAPER, md.MEMORY, md.MEMORY_EACH),
 }
 
 

@@ -22,8 +22,8 @@ from ...solvers.evolution import (
     WIPE_OUTS,
     population_of,
 )
+from ...solvers.plan import SEAT
 from ...solvers.rotation import Floats
-from ...solvers.run import SEAT
 from ...solvers.search import RUNNING
 from ..rotations import Ints
 

@@ -156,7 +156,8 @@ def bend_distance(
 ) -> bool:
     """What pushes a body off a fixed thing turns it: the push's moment changes as it turns. False if nothing pushes.
 
-    That the direction changes too, and all of two bodies that push each other, is not of one body: see `hessian`.
+    That the direction changes too, and all of two bodies that push each other, is not of one body: see
+    `wire_curvature`.
     """
     bodies = goals.ints[goal]
     if pull[row] <= 0.0 or (bodies[0] >= 0 and bodies[1] >= 0):

@@ -13,7 +13,8 @@ from posewright.solvers.articulated import factor_sweep, solve_sweeps
 from posewright.solvers.coupling import Bools, most_coupled
 from posewright.solvers.derivatives import gradient_of, jacobian_of
 from posewright.solvers.evaluation import Evaluation
-from posewright.solvers.hessian import hessian_here, new_hessian_room
+from posewright.solvers.hessian import hessian_here
+from posewright.solvers.hessian_room import new_hessian_room
 from posewright.solvers.inertia import (
     Articulated,
     gather_bent,

@@ -11,7 +11,9 @@ from numpy.testing import assert_allclose
 
 from posewright import solvers as ik
 from posewright.solvers.evaluation import cost_at
-from posewright.solvers.hessian import hessian_here, join, new_hessian_room
+from posewright.solvers.hessian import hessian_here
+from posewright.solvers.hessian_room import new_hessian_room
+from posewright.solvers.hessian_rows import join
 from posewright.tests import naive
 from posewright.tests.solvers.test_goals import MAKERS, random_tree
 

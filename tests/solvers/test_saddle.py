@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from posewright import solvers as ik
-from posewright.solvers import run as runs
+from posewright.solvers.methods import new_room
 from posewright.solvers.solve import SOLVERS
 from posewright.tests import naive
 from posewright.tests.solvers.test_levels import at
@@ -71,5 +71,5 @@ def size(room: object) -> int:
 def test_looking_for_saddles_takes_no_matrix_where_the_method_has_none(solver: str) -> None:
     joints = [ik.Joint(str(i), str(i - 1) if i else None, at(0, 0, 0.001), ik.Hinge("x")) for i in range(1000)]
     problem = ik.Problem(ik.Tree(joints), [ik.Position("999", (0, 0, 3))])
-    room = runs.new_room(problem.evaluation, SOLVERS[solver].number)
+    room = new_room(problem.evaluation, SOLVERS[solver].number)
     assert size(room) < 1000 * 1000 * 8
