@@ -128,8 +128,19 @@ def problem_of(rig: Rig, posture: Displacement, asked: Sequence[Goal], last: Pro
                 last.change(index, goal)
             except PosewrightError:  # it takes more room: a wire has one more point, an expression other words
                 return Problem(rig.tree, wanted)
-    last.change(len(asked), posture)
+    if not _is_same(posture, last.goals[-1]):
+        last.change(len(asked), posture)
     return last
+
+
+def _is_same(posture: Displacement, last: Goal) -> bool:
+    """Whether a posture is made of the very arrays that the last one was: to compare them would take longer."""
+    return (
+        isinstance(last, Displacement)
+        and posture.reference is last.reference
+        and posture.each is last.each
+        and posture.weight == last.weight
+    )
 
 
 def world_unit(where: Setting) -> float:

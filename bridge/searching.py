@@ -58,12 +58,13 @@ def nearest(
         kept.leaning = habit.Leaning(kept.rig, settles)
     leant = kept.leaning.toward(goals, character.posewright_habit)
     weight = character.posewright_posture * (SOFT if soft else 1.0)
-    fixed, at, each = kept.fixed, np.where(kept.fixed, start, settles), np.ones(len(start))
+    fixed, at = kept.fixed, np.where(kept.fixed, start, settles)
+    posture = Displacement(reference=leant, weight=weight)
     if copied is not None:
         there = np.isfinite(copied) & ~(held | fixed)
-        leant, each = np.where(there, copied, leant), source_posture.each(kept.rig.tree, there)
         start = np.where(there, copied, start) if new_frame else start
-    posture = Displacement(reference=leant, each=each, weight=weight)
+        leant, each = np.where(there, copied, leant), source_posture.each(kept.rig.tree, there)
+        posture = Displacement(reference=leant, each=each, weight=weight)
     kept.problem = problem = asked.problem_of(kept.rig, posture, goals, kept.problem)
     problem.hold(held | fixed, at)
     if _rests(problem, goals, rests if new_frame else start, rests):
@@ -74,7 +75,7 @@ def nearest(
     if (held & ~fixed).any() and any(
         goal.level == Level.PIN and not error.reached for goal, error in zip(goals, result.errors, strict=False)
     ):
-        posture = replace(posture, each=np.where(held, STIFF, each))
+        posture = replace(posture, each=np.where(held, STIFF, posture.each))
         kept.problem = problem = asked.problem_of(kept.rig, posture, goals, problem)
         problem.hold(fixed, at)
         result, holding = solve(problem, result.q, character.posewright_solver, budget), fixed

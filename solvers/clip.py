@@ -24,7 +24,7 @@ from .problem import Problem, weight_factor
 from .rotation import Floats
 from .run import run
 from .search import Search, new_search
-from .solve import ENDS, Budget, Status, colony_of, memory_of, method_of, plan_of
+from .solve import ENDS, Budget, Status, colony_of, memory_of, number_of, plan_of
 
 SLICE = 20  # frames between two looks at the progress: some 20 ms
 
@@ -200,7 +200,7 @@ class _Lane:
         self.evaluation = _copied(problem.evaluation) if place else problem.evaluation
         self.search: Search = new_search(self.evaluation, memory_of(problem, solver), budget.seed)
         self.colony: Colony = colony_of(problem, solver, options)
-        self.room: NormalRoom = new_room(self.evaluation, method_of(solver).number)
+        self.room: NormalRoom = new_room(self.evaluation, number_of(problem, solver))
         self._last: Bound[None] | None = None
 
     def bound(self, frames: Frames, plan: Plan) -> Bound[None]:

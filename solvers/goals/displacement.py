@@ -43,9 +43,9 @@ class Displacement(Goal):
     def _weights(self, count: int) -> Floats:
         """Of the rows. An array is checked as a whole: a drag packs its posture at every step."""
         each = self.each
-        if isinstance(each, np.ndarray) and each.shape == (count,) and (each >= 0.0).all():
-            found: Floats = self.weight * each
-            if self.weight >= 0.0 and math.isfinite(float(found.sum())):
+        if isinstance(each, float) or (isinstance(each, np.ndarray) and each.shape == (count,)):
+            found: Floats = np.full(count, self.weight) * each
+            if self.weight >= 0.0 and np.min(each) >= 0.0 and math.isfinite(found.sum()):
                 return found
         return np.array(self.weights(each, count))  # which says what is wrong
 

@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from posewright import solvers as ik
+from posewright.benchmarks.posing import body
+from posewright.solvers import methods
 from posewright.solvers.joints import Motion
-from posewright.solvers.solve import SOLVERS
+from posewright.solvers.solve import SOLVERS, number_of
 from posewright.tests import naive
 from posewright.tests.solvers.test_goals import MAKERS, random_tree
 
@@ -185,6 +187,25 @@ def test_solvers_agree_where_the_answer_is_unique_also_on_a_limit() -> None:
     assert answers["levenberg"].limits_hit
     for result in answers.values():
         assert_allclose(result.q, answers["levenberg"].q, atol=1e-4)
+
+
+def test_auto_goes_by_sweeps_on_a_whole_body_that_nothing_ties_together() -> None:
+    """And comes to the same pose as by a matrix, with goals in reach and out of it."""
+    whole = body()
+    hand = whole.pose(whole.start()).positions[whole.index("hand.L")]
+    for away in (0.1, 1.0):
+        goals: list[ik.Goal] = [
+            ik.Position("hand.L", hand + np.array((away, -away, 0.1))),
+            ik.Displacement(weight=0.01),
+        ]
+        problem, live = ik.Problem(whole, goals), ik.Budget(iterations=500, restarts=0)
+        assert number_of(problem, "auto") == methods.PSEUDO_DYNAMICS
+        by_sweeps, by_matrix = (ik.solve(problem, solver=name, budget=live) for name in ("auto", "levenberg"))
+        assert by_sweeps.iterations == by_matrix.iterations
+        assert_allclose(by_sweeps.q, by_matrix.q, atol=1e-6)
+    tied = ik.Problem(whole, [*goals, ik.Loop("hand.L", "hand.R")])
+    small = ik.Problem(arm(), [ik.Displacement()])
+    assert number_of(tied, "auto") == number_of(small, "auto") == methods.LEVENBERG
 
 
 def test_the_joint_that_stops_a_goal_is_named() -> None:
