@@ -75,17 +75,19 @@ def bake(
         changed: how, given what is stored with each.
         progress: called at each step with the character's name.
     """
-    found: dict[str, Any] = {}
+    found, baked = dict[str, Any](), list[bpy.types.Object]()
     for one in characters(name):
-        if one.name in found:
-            continue  # baked together with another
+        if one in baked:
+            continue  # together with another
         steps = job.bake(bpy.context, one, changed(job.stored(one)))
         while True:
             try:
                 now = next(steps)
             except StopIteration as end:
+                partners = actions.partners_of(one)
                 found[one.name] = asdict(end.value)
-                found |= {other: report.stored(bpy.data.objects[other]) for other in actions.partners_of(one)}
+                found |= {partner.name: report.stored(partner) for partner in partners}
+                baked += [one, *partners]
                 break
             if progress is not None:
                 progress(one.name, now)

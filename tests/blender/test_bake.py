@@ -202,6 +202,60 @@ def test_one_click_leads_back_to_what_was_before(owner: Any, where: str) -> None
     same(seen(owner), live)
 
 
+WRONG = {  # by name: what may be stored of a bake, of another kind
+    "where": 3,
+    "slot": [],
+    "live": "no",
+    "had": 1,
+    "tracks": [1, None],
+    "partners": {"a": "b"},
+    "action_blend_type": "nonsense",
+    "action_influence": math.nan,
+    "action_extrapolation": 2,
+    "use_nla": "yes",
+}
+
+
+def test_what_a_stranger_stored_of_a_bake_is_told_and_passed_over(bridge: Any, owner: Any) -> None:
+    key(owner, "arm.L", "rotation_quaternion", {FIRST: (1, 0, 0, 0), LAST: (0.9, 0, 0.4, 0.1)})
+    animation, former = owner.animation_data, owner.animation_data.action
+    live = seen(owner)
+    call.bake()
+    kept, baked = json.loads(owner.posewright_bake), animation.action
+    one_each = [json.dumps(kept | {name: value}) for name, value in WRONG.items()]
+    for stored in ("no JSON", "[]", "3", "null", "[" * 100_000, json.dumps(WRONG), *one_each):
+        animation.action, owner.posewright_live = baked, False
+        owner.posewright_bake, owner.posewright_before_bake = stored, former
+        with bridge.watch.undisturbed():
+            assert "cannot be read" in bridge.baking.actions.go_back(owner), stored[:200]
+        assert owner.posewright_live
+        assert not call.bake_back.poll()
+        assert animation.action == former
+        assert (animation.action_blend_type, animation.action_influence, animation.use_nla) == ("REPLACE", 1.0, True)
+    same(seen(owner), live)
+
+
+def test_where_nobody_knows_what_played_before_a_bake_it_plays_on(owner: Any) -> None:
+    call.bake()
+    baked = owner.animation_data.action
+    owner.posewright_bake = "no JSON"
+    assert call.bake_back() == {"FINISHED"}
+    assert owner.animation_data.action == baked
+    assert owner.posewright_live
+
+
+def test_a_way_back_that_is_refused_changes_nothing(owner: Any) -> None:
+    key(owner, "arm.L", "rotation_quaternion", {FIRST: (1, 0, 0, 0), LAST: (0.9, 0, 0.4, 0.1)})
+    owner.posewright_bake_where = "NLA"
+    call.bake()
+    bpy.data.actions.remove(owner.posewright_before_bake)
+    tracks = [track.name for track in owner.animation_data.nla_tracks]
+    with pytest.raises(RuntimeError, match="was deleted: choose one by hand"):
+        call.bake_back()
+    assert [track.name for track in owner.animation_data.nla_tracks] == tracks
+    assert not owner.posewright_live
+
+
 def test_over_the_present_action_keys_outside_the_range_stay(owner: Any) -> None:
     key(owner, "arm.L", "rotation_quaternion", {-20: (0.9, 0.4, 0, 0), 3: (0.8, 0.6, 0, 0), 40: (1, 0, 0, 0)})
     action = owner.animation_data.action
