@@ -11,6 +11,7 @@ import pytest
 
 from .figures import BONES, Floats, channels, figure, goal, pin, shown, turn, update
 from .test_linked_rigs import overridden
+from .test_sidebar import said as panel_says
 
 operators: Any = bpy.ops
 call = operators.posewright
@@ -417,6 +418,27 @@ def test_the_report_says_what_came_of_it(owner: Any, tmp_path: Path) -> None:
     assert json.loads(path.read_text()) == report
     with pytest.raises(RuntimeError, match="cannot be saved"):
         call.bake_report(filepath=str(tmp_path / "no such folder" / "report.json"))
+
+
+@pytest.mark.parametrize("reached", [True, False])
+def test_a_bake_in_which_nothing_moves_says_why_and_what_to_do(bridge: Any, reached: bool) -> None:
+    owner = figure(".L")
+    pin(bridge, owner, "hand.L")
+    scene().frame_start, scene().frame_end = FIRST, 3
+    update()
+    if not reached:
+        owner.posewright_goals[0].place[0] += 5.0
+        for bone in owner.pose.bones:
+            bone.lock_rotation = bone.lock_location = (True, True, True)
+            bone.lock_rotation_w = True
+        update()
+    job = bridge.baking.job
+    report = job.finish(job.bake(bpy.context, owner, job.stored(owner)))
+    assert report.keys == 0
+    wanted = "as it is. Animate a goal" if reached else "brings 'hand.L' nearer. Look at limits"
+    assert wanted in report.words()
+    assert wanted in " ".join(panel_says("Bake").split())
+    assert wanted in json.loads(owner.posewright_bake_report)["notes"][0]
 
 
 def refused(owner: Any, words: str) -> None:
