@@ -3,6 +3,7 @@
 import json
 import math
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import bpy
@@ -11,6 +12,7 @@ import pytest
 
 from .figures import BONES, Floats, channels, figure, goal, pin, shown, turn, update
 from .test_linked_rigs import overridden
+from .test_sidebar import Paper
 from .test_sidebar import said as panel_says
 
 operators: Any = bpy.ops
@@ -418,6 +420,20 @@ def test_the_report_says_what_came_of_it(owner: Any, tmp_path: Path) -> None:
     assert json.loads(path.read_text()) == report
     with pytest.raises(RuntimeError, match="cannot be saved"):
         call.bake_report(filepath=str(tmp_path / "no such folder" / "report.json"))
+
+
+def test_a_stored_report_of_a_stranger_is_shown_as_far_as_it_can_be_read(add_on: ModuleType, owner: Any) -> None:
+    scene().frame_end = 2
+    call.bake()
+    report = json.loads(owner.posewright_bake_report)
+    paper = Paper()
+    add_on.ui.bake.draw_report(paper, json.dumps(report | {"notes": [3, None, ["x"]]}))
+    assert {"3", "None", "['x']"} <= {text for text, _ in paper.notes}
+    wrong = [json.dumps(report | {name: 3}) for name in ("goals", "limits", "left_out", "notes")]
+    for stored in ("", "no JSON", "[]", "[" * 100_000, *wrong):
+        paper = Paper()
+        add_on.ui.bake.draw_report(paper, stored)
+        assert [text for text, _ in paper.notes] == ["The stored report cannot be read"], stored[:200]
 
 
 @pytest.mark.parametrize("reached", [True, False])
