@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from .figures import BONES, Floats, channels, figure, goal, pin, shown, turn, update
-from .test_linked_rigs import overridden
+from .test_linked_rigs import linked, overridden
 from .test_sidebar import Paper
 from .test_sidebar import said as panel_says
 
@@ -320,6 +320,21 @@ def test_stopped_in_the_middle_it_leaves_everything_as_it_was(bridge: Any, owner
         assert (curves(owner), len(bpy.data.actions)) == (keys, actions)
         assert owner.posewright_live
         assert not owner.posewright_bake
+
+
+def test_a_pose_comes_back_where_a_linked_character_has_the_same_name(bridge: Any, tmp_path: Path) -> None:
+    other = linked(tmp_path)
+    owner = moving_hand(bridge, figure(".L", "Hero"))
+    assert owner.name == other.name
+    key(owner, "spine", "rotation_quaternion", {FIRST: (1, 0, 0, 0), LAST: (0.96, 0.28, 0, 0)})
+    scene().frame_set(4)
+    update()
+    turn(owner, "spine", 3, 2, 1)
+    update()
+    before = channels(owner), channels(other)
+    job = bridge.baking.job
+    assert job.finish(job.look(bpy.context, owner, job.stored(owner))).frames == LAST
+    assert (channels(owner), channels(other)) == before
 
 
 def test_a_roll_of_two_turns_has_no_jump_in_any_mode(owner: Any) -> None:
