@@ -41,7 +41,8 @@ def characters(name: str = "", by_relations: bool = False) -> list[bpy.types.Obj
     """The character of a name, or all of the scene that have goals. Raises an error where there is none.
 
     With `by_relations` also those that have relations alone. By its name one of these is always found: it may be held
-    by another, whose goals ask for something.
+    by another, whose goals ask for something. Linked ones cannot be posed, and count only where there are no others,
+    who may have the same name.
     """
     scene = bpy.context.scene
     assert scene is not None
@@ -55,7 +56,7 @@ def characters(name: str = "", by_relations: bool = False) -> list[bpy.types.Obj
         who = f"character {name!r}" if name else "character"
         what = "goals or relations" if by_relations else "goals"
         raise PosewrightError(f"There is no {who} with {what} in the scene {scene.name!r}")
-    return found
+    return [one for one in found if one.library is None] or found
 
 
 def _has_something(armature_object: bpy.types.Object, by_relations: bool) -> bool:
@@ -75,17 +76,19 @@ def bake(
         changed: how, given what is stored with each.
         progress: called at each step with the character's name.
     """
-    found: dict[str, Any] = {}
+    found, baked = dict[str, Any](), list[bpy.types.Object]()
     for one in characters(name):
-        if one.name in found:
-            continue  # baked together with another
+        if one in baked:
+            continue  # together with another
         steps = job.bake(bpy.context, one, changed(job.stored(one)))
         while True:
             try:
                 now = next(steps)
             except StopIteration as end:
+                partners = actions.partners_of(one)
                 found[one.name] = asdict(end.value)
-                found |= {other: report.stored(bpy.data.objects[other]) for other in actions.partners_of(one)}
+                found |= {partner.name: report.stored(partner) for partner in partners}
+                baked += [one, *partners]
                 break
             if progress is not None:
                 progress(one.name, now)

@@ -267,7 +267,7 @@ def _characters(scene: bpy.types.Scene) -> Iterator[tuple[int, Character]]:
             del known[uid]
         else:
             _look_at(found)
-            if uid in known and _is_in(scene, found):
+            if uid in known and partners.is_in(scene, found):
                 yield uid, properties.character(found)
 
 
@@ -286,12 +286,6 @@ def _object_of(uid: int, watched: _Watched) -> bpy.types.Object | None:
     if named is not None and named.session_uid == uid:
         return named
     return next((one for one in bpy.data.objects if one.session_uid == uid), None)
-
-
-def _is_in(scene: bpy.types.Scene, thing: bpy.types.Object) -> bool:
-    """Whether an object is in a scene, where a linked one may have the same name."""
-    named: bpy.types.Object | None = scene.objects.get(thing.name)
-    return named is not None and (named == thing or thing in scene.objects.values())
 
 
 def _look_at(thing: bpy.types.Object) -> None:

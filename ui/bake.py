@@ -75,8 +75,8 @@ def draw_report(layout: Layout, stored: str) -> None:
         missed = [spoken(not_met, name=one["name"], missed=one["missed"]) for one in every if one["missed"]]
         left_out = [f"{name}: {why}" for name, why in report["left_out"].items()]
         limits = ", ".join(list(report["limits"])[:3])
-        notes = list(report["notes"])
-    except (ValueError, KeyError, TypeError, AttributeError):
+        notes = [str(note) for note in report["notes"]]
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         write(layout, "The stored report cannot be read", icon="ERROR")
         return
     box = layout.box().column(align=True)

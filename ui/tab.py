@@ -20,6 +20,7 @@ else:
 Layout: TypeAlias = Any  # a UILayout: the stubs take icons for literals, and know no operator's properties
 SHOWN = 1 << 30  # what Blender wants for an item of a list that the filter lets through
 WIDTH = 34  # letters in a line of the sidebar at its first width
+_NOTHING = "0.0"  # centimetres or degrees, as they are written
 
 
 class InTab(Base):
@@ -70,13 +71,16 @@ def why_not(armature_object: bpy.types.Object) -> str:
 
 
 def how_far(goal: "GoalOutcome") -> str:
-    """What a goal lacks, in centimetres and degrees, in as few letters as will do."""
+    """What a goal lacks, in centimetres and degrees, in as few letters as will do: names are beside it in lists.
+
+    Of a goal with place and turn, the one that is off by nothing is not mentioned.
+    """
     parts = []
     if goal.metres or not goal.radians:
         parts.append(f"{_few_digits(100.0 * goal.metres)} cm")
     if goal.radians:
         parts.append(f"{_few_digits(math.degrees(goal.radians))}°")
-    return " ".join(parts)
+    return " ".join([part for part in parts if not part.startswith(_NOTHING)] or parts[:1])
 
 
 def _few_digits(number: float) -> str:

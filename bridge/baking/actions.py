@@ -4,6 +4,7 @@ Before Blender 4.4 an action has its curves itself; since then by slot, in the b
 """
 
 import json
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import bpy
@@ -15,6 +16,8 @@ from .. import action_curves, channels, pose, reference
 SLOTTED = hasattr(bpy.types, "ActionSlot")
 WHERE = ("NEW", "OVER", "NLA")
 BLENDING = ("action_blend_type", "action_influence", "action_extrapolation", "use_nla")
+_KINDS = {"where": str, "slot": str, "live": bool, "had": bool}  # what else is stored of a bake, besides lists of names
+_LISTS = ("tracks", "partners")
 
 
 class Place(NamedTuple):
@@ -117,40 +120,77 @@ def go_back(armature_object: bpy.types.Object) -> str:
     character = properties.character(armature_object)
     if not character.posewright_bake:
         raise PosewrightError(f"{armature_object.name!r} has no bake to go back from")
-    try:
-        before = json.loads(character.posewright_bake)
-        assert isinstance(before, dict)
-    except (ValueError, AssertionError):
-        character.posewright_bake = ""
-        raise PosewrightError(
-            "What was stored of the last bake cannot be read: undo, or choose the action by hand"
-        ) from None
+    before, readable = _kept(armature_object)
+    action, partners = _before(armature_object, before), partners_of(armature_object)
     animation: Any = armature_object.animation_data or armature_object.animation_data_create()
     for name in before.get("tracks", []):
         if name in animation.nla_tracks:
             animation.nla_tracks.remove(animation.nla_tracks[name])
-    action: Any = character.posewright_before_bake
     if before.get("where") == "OVER" and action is not None and animation.action is not None:
         baked, name = animation.action, animation.action.name
         baked.name = f"{name} baked"
         action.name = name
-    if before.get("had") and action is None:
-        raise PosewrightError("The action from before the bake was deleted: choose one by hand")
-    animation.action = action
-    slot = str(before.get("slot", ""))
+    if action is not None or before.get("had") is False:  # else nobody knows whether there was one
+        animation.action = action
+    slot = before.get("slot", "")
     if SLOTTED and action is not None and slot in action.slots:
         animation.action_slot = action.slots[slot]
     for name in BLENDING:
         if name in before:
             setattr(animation, name, before[name])
     _put_pose_left(armature_object)
-    character.posewright_live = bool(before.get("live", True))
+    character.posewright_live = before.get("live", True)
     character.posewright_bake, character.posewright_before_bake = "", None
-    for name in before.get("partners", []):
-        partner: bpy.types.Object | None = bpy.data.objects.get((str(name), None))
-        if partner is not None and properties.character(partner).posewright_bake:
-            go_back(partner)  # they were baked together
-    return f"Back to {action.name!r}, live" if action is not None else "Back to live posing"
+    said = [f"Back to {action.name!r}, live" if action is not None else "Back to live posing"]
+    if not readable:
+        said.append("some of what was stored of the bake cannot be read: look whether action and NLA are as you want")
+    for partner in partners:
+        if properties.character(partner).posewright_bake:  # they were baked together
+            try:
+                go_back(partner)
+            except PosewrightError as error:  # this one is back: that is told, and can be undone
+                said.append(f"{partner.name!r} stays as it is: {error}")
+    return "; ".join(said)
+
+
+def _before(armature_object: bpy.types.Object, kept: Mapping[str, Any]) -> Any:  # noqa: ANN401 - the stubs know no slots
+    """The action from before the bake, if there was one. Raises an error where it was deleted."""
+    action = properties.character(armature_object).posewright_before_bake
+    if action is None and kept.get("had"):
+        raise PosewrightError("The action from before the bake was deleted: choose one by hand, and switch Live on")
+    return action
+
+
+def _kept(armature_object: bpy.types.Object) -> tuple[dict[str, Any], bool]:
+    """What is stored of the last bake, and whether all of it can be read; the rest is left out.
+
+    A file may be a stranger's, or have been edited.
+    """
+    try:
+        stored = json.loads(properties.character(armature_object).posewright_bake)
+    except (ValueError, RecursionError):
+        return {}, False
+    if not isinstance(stored, dict):
+        return {}, False
+    found = {name: value for name, value in stored.items() if _makes_sense(name, value)}
+    return found, len(found) == len(stored)
+
+
+def _makes_sense(name: str, value: object) -> bool:
+    """Whether a value can be what is stored of a bake by that name."""
+    if name in _LISTS:
+        return isinstance(value, list) and all(isinstance(one, str) for one in value)
+    return can_play(name, value) if name in BLENDING else isinstance(value, _KINDS.get(name, object))
+
+
+def can_play(name: str, value: object) -> bool:
+    """Whether Blender takes a value for one of BLENDING."""
+    known: Any = bpy.types.AnimData.bl_rna.properties[name]
+    if known.type == "ENUM":
+        return value in known.enum_items.keys()  # noqa: SIM118 - the items are no dictionary, and themselves no names
+    if known.type == "FLOAT":
+        return isinstance(value, float) and known.hard_min <= value <= known.hard_max
+    return isinstance(value, bool)
 
 
 def _put_pose_left(armature_object: bpy.types.Object) -> None:
@@ -176,10 +216,11 @@ def note_partners(armature_object: bpy.types.Object, names: list[str]) -> None:
     character.posewright_bake = json.dumps({**json.loads(character.posewright_bake), "partners": names})
 
 
-def partners_of(armature_object: bpy.types.Object) -> list[str]:
-    """Who was baked together with a character, by name."""
-    stored = properties.character(armature_object).posewright_bake
-    return list(json.loads(stored).get("partners", [])) if stored else []
+def partners_of(armature_object: bpy.types.Object) -> list[bpy.types.Object]:
+    """Who was baked together with a character: they are of this file, where a linked one may have the same name."""
+    names = _kept(armature_object)[0].get("partners", [])
+    found: list[bpy.types.Object | None] = [bpy.data.objects.get((name, None)) for name in names]
+    return [one for one in found if one is not None and one.type == "ARMATURE" and one != armature_object]
 
 
 def _note_track(armature_object: bpy.types.Object, name: str) -> None:

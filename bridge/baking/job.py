@@ -268,6 +268,8 @@ def _write(armature_object: bpy.types.Object, settings: Settings, keys: list[wri
         actions.go_back(armature_object)
         raise
     found.action, found.bones = place.action.name, len({one.row for one in keys})
+    if not found.keys:
+        found.notes.append(found.why_no_keys())
     above = actions.additive_above(armature_object, settings.where)
     if above:
         found.notes.append(f"NLA strips above change what was baked: {', '.join(above)}")

@@ -55,7 +55,18 @@ class Report:
     def words(self) -> str:
         """In one line."""
         said = f"Baked {self.frames} frames, {self.bones} bones, {self.keys} keys in {self.seconds:.1f} s"
+        if not self.keys:
+            return f"{said}. {self.why_no_keys()}"
         return f"{said}; goals {self.mean_cm:.2f} cm off on average, {self.worst_cm:.2f} cm at worst"
+
+    def why_no_keys(self) -> str:
+        """Why no bone got keys, and what to do. Only bones that goals move get some."""
+        missed = next((one.name for one in (*self.goals, *self.relations) if one.missed), None)
+        if missed is not None:
+            why = f"Nothing moves: no bone that may move brings {missed!r} nearer"
+            return f"{why}. Look at limits, locks, and how much of the body moves"
+        why = "Nothing moves: on every frame the pose meets the goals as it is"
+        return f"{why}. Animate a goal, or have one follow something; to keep this pose, use Key Pose"
 
 
 class _Errors(NamedTuple):

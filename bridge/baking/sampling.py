@@ -97,7 +97,7 @@ def stepping(character: bpy.types.Object, scene: bpy.types.Scene, *partners: bpy
     """
     frame, part = scene.frame_current, scene.frame_subframe
     posed = [one for one in scene.objects if one.pose is not None and len(properties.character(one).posewright_goals)]
-    before = [(one.name, channels.read(one)) for one in {character, *partners, *posed}]
+    before = [(_by_name(one), channels.read(one)) for one in {character, *partners, *posed}]
     try:
         with watch.leaving_out(character, *partners):
             yield
@@ -105,9 +105,14 @@ def stepping(character: bpy.types.Object, scene: bpy.types.Scene, *partners: bpy
         with watch.undisturbed():
             scene.frame_set(frame, subframe=part)
         for name, there in before:
-            thing: bpy.types.Object | None = scene.objects.get(name)
+            thing: bpy.types.Object | None = bpy.data.objects.get(name)
             if thing is not None and thing.pose is not None and len(thing.pose.bones) == len(there.mode):
                 pose.put(thing, channels.read(thing), there)
+
+
+def _by_name(thing: bpy.types.Object) -> tuple[str, str | None]:
+    """What finds an object again, where a linked one may have the same name."""
+    return thing.name, thing.library.filepath if thing.library else None
 
 
 class Sampler:

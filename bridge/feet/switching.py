@@ -122,7 +122,7 @@ def _play_before(armature_object: bpy.types.Object) -> None:
     try:
         was = json.loads(character.posewright_feet_was)
         assert isinstance(was, dict)
-    except (ValueError, AssertionError):
+    except (ValueError, RecursionError, AssertionError):
         character.posewright_feet_was = ""
         raise PosewrightError("What was stored of the clip before cannot be read: choose its action by hand") from None
     action: Any = character.posewright_feet_before
@@ -134,9 +134,12 @@ def _play_before(armature_object: bpy.types.Object) -> None:
     if SLOTTED and action is not None and slot in action.slots:
         animation.action_slot = action.slots[slot]
     for name in BLENDING:
-        if name in was:
+        if name in was and actions.can_play(name, was[name]):
             setattr(animation, name, was[name])
     bones = channels.pose_bones(armature_object)
-    for bone, name, values in was.get("still", ()):
-        if bone in bones and name in channels.NAMES:
-            setattr(bones[bone], name, values)
+    try:
+        for bone, name, values in was.get("still", ()):
+            if bone in bones and name in channels.NAMES:
+                setattr(bones[bone], name, values)
+    except (TypeError, ValueError):  # a file may be a stranger's: the action counts, and plays
+        return

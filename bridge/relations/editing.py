@@ -3,7 +3,8 @@
 As with goals (`bridge/goal_list.py`), keys know a relation by its place, and Blender the linked ones by name.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from string import ascii_lowercase
 from typing import Any
 
@@ -37,6 +38,22 @@ def add(armature_object: bpy.types.Object, kind: str, name: str) -> POSEWRIGHT_P
     return found
 
 
+@contextmanager
+def _all_or_nothing(armature_object: bpy.types.Object) -> Iterator[None]:
+    """Remove what was added meanwhile if it is refused: what is refused has no step of undo that would remove it."""
+    character = properties.character(armature_object)
+    relations, active = character.posewright_relations, character.posewright_active_relation
+    count = len(relations)
+    try:
+        yield
+    except PosewrightError:
+        while len(relations) > count:
+            relations.remove(len(relations) - 1)
+        character.posewright_active_relation = active
+        changed(armature_object)
+        raise
+
+
 def couple(armature_object: bpy.types.Object, bones: Sequence[str], axis: str = "X") -> str:
     """Have the joint of the first bone follow the mean of the others' angles about an axis. Returns what to say.
 
@@ -56,10 +73,11 @@ def couple(armature_object: bpy.types.Object, bones: Sequence[str], axis: str = 
 def strap(armature_object: bpy.types.Object, bones: Sequence[str]) -> str:
     """Run a wire from bone to bone, as long as it is now. Returns what to say."""
     _refuse(armature_object, "WIRE", bones)
-    found = add(armature_object, "WIRE", f"{bones[0]} to {bones[-1]}")
-    for bone in bones:
-        add_part(armature_object, found, bone)
-    found.length = wires.length_now(armature_object, found)
+    with _all_or_nothing(armature_object):
+        found = add(armature_object, "WIRE", f"{bones[0]} to {bones[-1]}")
+        for bone in bones:
+            add_part(armature_object, found, bone)
+        found.length = wires.length_now(armature_object, found)
     return f"A wire through {len(bones)} bones"
 
 
@@ -71,10 +89,11 @@ def hold_together(armature_object: bpy.types.Object, bones: Sequence[str], how: 
     _refuse(armature_object, "LOOP", bones)
     if len(bones) != 2:
         raise PosewrightError(f"Select two bones that are to be held together; {len(bones)} are selected")
-    found = add(armature_object, "LOOP", f"{bones[0]} and {bones[1]}")
-    for bone in bones:
-        add_part(armature_object, found, bone)
-    _hold(armature_object, found, how, turned)
+    with _all_or_nothing(armature_object):
+        found = add(armature_object, "LOOP", f"{bones[0]} and {bones[1]}")
+        for bone in bones:
+            add_part(armature_object, found, bone)
+        _hold(armature_object, found, how, turned)
     return f"{bones[0]!r} and {bones[1]!r} are held together"
 
 
@@ -92,12 +111,13 @@ def hold_each_other(
     """
     if reason := ready.why_not(other):
         raise PosewrightError(reason)
-    found = add(armature_object, "LOOP", f"{bone} and {its_bone} of {other.name}")
-    for whose, which in ((armature_object, bone), (other, its_bone)):
-        part = add_part(armature_object, found, which)
-        if whose != armature_object:
-            part.other, part.character = True, whose
-    _hold(armature_object, found, how, turned)
+    with _all_or_nothing(armature_object):
+        found = add(armature_object, "LOOP", f"{bone} and {its_bone} of {other.name}")
+        for whose, which in ((armature_object, bone), (other, its_bone)):
+            part = add_part(armature_object, found, which)
+            if whose != armature_object:
+                part.other, part.character = True, whose
+        _hold(armature_object, found, how, turned)
     other.update_tag()
     return f"{bone!r} and {its_bone!r} of {other.name!r} are held together"
 
@@ -114,21 +134,29 @@ def _hold(armature_object: bpy.types.Object, loop: POSEWRIGHT_PG_relation, how: 
 
 
 def as_posed(armature_object: bpy.types.Object, one: POSEWRIGHT_PG_relation) -> str:
-    """Have a wire be as long as it is now, or a loop hold its bones as they are now. Returns what to say."""
+    """Have a wire be as long as it is now, or a loop hold its bones as they are now. Returns what to say.
+
+    Where that is refused, nothing of it is changed.
+    """
     if one.kind == "WIRE":
         one.length = wires.length_now(armature_object, one)
         return f"{one.name!r} is {one.length:.4g} long"
     if one.kind != "LOOP" or len(one.parts) != 2:
         raise PosewrightError(f"{one.name!r} has nothing that could be taken from the pose")
-    one.turn = loops.turn_now(armature_object, one)
-    first, second = one.parts
-    if first.point != "OFFSET":
-        points.put(armature_object, first, _middle(points.owner(armature_object, first), first.bone))
-    points.put(armature_object, second, points.in_world(armature_object, first))
+    (first, second), turn = one.parts, loops.turn_now(armature_object, one)
+    if first.point == "OFFSET":
+        held, own = points.in_world(armature_object, first), first.offset.copy()
+    else:
+        held = _middle(points.owner(armature_object, first), first.bone)
+        own = points.offset_at(armature_object, first, held)
+    second.offset = points.offset_at(armature_object, second, held)  # the last that may be refused
+    first.point = second.point = "OFFSET"
+    first.offset, one.turn = own, turn
     return f"{one.name!r} holds its bones as they are"
 
 
 def _middle(armature_object: bpy.types.Object, bone: str) -> Vector:
+    """Where the middle of a bone is in the world."""
     data: Any = armature_object.data
     return places.world_matrix(armature_object, None, bone) @ Vector((0.0, 0.5 * data.bones[bone].length, 0.0))
 

@@ -53,7 +53,7 @@ def in_rig(where: Setting, point: tuple[str, Vector]) -> tuple[str, tuple[float,
     return where.rig.frame_names[bone], (where.rig.scale * place)[:]
 
 
-def put(armature_object: bpy.types.Object, part: POSEWRIGHT_PG_relation_part, place: Vector) -> None:
-    """Have a point be the one of its bone that is at a place of the world now."""
+def offset_at(armature_object: bpy.types.Object, part: POSEWRIGHT_PG_relation_part, place: Vector) -> Vector:
+    """The offset by which a part's point would be at a place of the world now. Raises an error where there is none."""
     bone: Matrix = places.world_matrix(owner(armature_object, part), None, part.bone)
-    part.point, part.offset = "OFFSET", places.inverse(bone) @ place
+    return places.inverse(bone) @ place

@@ -57,7 +57,13 @@ def _why_not(armature_object: bpy.types.Object, partner: bpy.types.Object, bone:
 
 def _share_a_scene(one: bpy.types.Object, other: bpy.types.Object) -> bool:
     """Whether some scene has both: an object that was deleted may live on, because a loop knows it."""
-    return any(all(scene.objects.get(each.name) == each for each in (one, other)) for scene in bpy.data.scenes)
+    return any(all(is_in(scene, each) for each in (one, other)) for scene in bpy.data.scenes)
+
+
+def is_in(scene: bpy.types.Scene, thing: bpy.types.Object) -> bool:
+    """Whether an object is in a scene, where a linked one may have the same name."""
+    named: bpy.types.Object | None = scene.objects.get(thing.name)
+    return named is not None and (named == thing or thing in scene.objects.values())
 
 
 def is_even(matrix: Matrix) -> bool:

@@ -3,6 +3,7 @@
 import json
 import math
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import bpy
@@ -10,7 +11,9 @@ import numpy as np
 import pytest
 
 from .figures import BONES, Floats, channels, figure, goal, pin, shown, turn, update
-from .test_linked_rigs import overridden
+from .test_linked_rigs import linked, overridden
+from .test_sidebar import Paper
+from .test_sidebar import said as panel_says
 
 operators: Any = bpy.ops
 call = operators.posewright
@@ -202,6 +205,60 @@ def test_one_click_leads_back_to_what_was_before(owner: Any, where: str) -> None
     same(seen(owner), live)
 
 
+WRONG = {  # by name: what may be stored of a bake, of another kind
+    "where": 3,
+    "slot": [],
+    "live": "no",
+    "had": 1,
+    "tracks": [1, None],
+    "partners": {"a": "b"},
+    "action_blend_type": "nonsense",
+    "action_influence": math.nan,
+    "action_extrapolation": 2,
+    "use_nla": "yes",
+}
+
+
+def test_what_a_stranger_stored_of_a_bake_is_told_and_passed_over(bridge: Any, owner: Any) -> None:
+    key(owner, "arm.L", "rotation_quaternion", {FIRST: (1, 0, 0, 0), LAST: (0.9, 0, 0.4, 0.1)})
+    animation, former = owner.animation_data, owner.animation_data.action
+    live = seen(owner)
+    call.bake()
+    kept, baked = json.loads(owner.posewright_bake), animation.action
+    one_each = [json.dumps(kept | {name: value}) for name, value in WRONG.items()]
+    for stored in ("no JSON", "[]", "3", "null", "[" * 100_000, json.dumps(WRONG), *one_each):
+        animation.action, owner.posewright_live = baked, False
+        owner.posewright_bake, owner.posewright_before_bake = stored, former
+        with bridge.watch.undisturbed():
+            assert "cannot be read" in bridge.baking.actions.go_back(owner), stored[:200]
+        assert owner.posewright_live
+        assert not call.bake_back.poll()
+        assert animation.action == former
+        assert (animation.action_blend_type, animation.action_influence, animation.use_nla) == ("REPLACE", 1.0, True)
+    same(seen(owner), live)
+
+
+def test_where_nobody_knows_what_played_before_a_bake_it_plays_on(owner: Any) -> None:
+    call.bake()
+    baked = owner.animation_data.action
+    owner.posewright_bake = "no JSON"
+    assert call.bake_back() == {"FINISHED"}
+    assert owner.animation_data.action == baked
+    assert owner.posewright_live
+
+
+def test_a_way_back_that_is_refused_changes_nothing(owner: Any) -> None:
+    key(owner, "arm.L", "rotation_quaternion", {FIRST: (1, 0, 0, 0), LAST: (0.9, 0, 0.4, 0.1)})
+    owner.posewright_bake_where = "NLA"
+    call.bake()
+    bpy.data.actions.remove(owner.posewright_before_bake)
+    tracks = [track.name for track in owner.animation_data.nla_tracks]
+    with pytest.raises(RuntimeError, match="was deleted: choose one by hand"):
+        call.bake_back()
+    assert [track.name for track in owner.animation_data.nla_tracks] == tracks
+    assert not owner.posewright_live
+
+
 def test_over_the_present_action_keys_outside_the_range_stay(owner: Any) -> None:
     key(owner, "arm.L", "rotation_quaternion", {-20: (0.9, 0.4, 0, 0), 3: (0.8, 0.6, 0, 0), 40: (1, 0, 0, 0)})
     action = owner.animation_data.action
@@ -263,6 +320,21 @@ def test_stopped_in_the_middle_it_leaves_everything_as_it_was(bridge: Any, owner
         assert (curves(owner), len(bpy.data.actions)) == (keys, actions)
         assert owner.posewright_live
         assert not owner.posewright_bake
+
+
+def test_a_pose_comes_back_where_a_linked_character_has_the_same_name(bridge: Any, tmp_path: Path) -> None:
+    other = linked(tmp_path)
+    owner = moving_hand(bridge, figure(".L", "Hero"))
+    assert owner.name == other.name
+    key(owner, "spine", "rotation_quaternion", {FIRST: (1, 0, 0, 0), LAST: (0.96, 0.28, 0, 0)})
+    scene().frame_set(4)
+    update()
+    turn(owner, "spine", 3, 2, 1)
+    update()
+    before = channels(owner), channels(other)
+    job = bridge.baking.job
+    assert job.finish(job.look(bpy.context, owner, job.stored(owner))).frames == LAST
+    assert (channels(owner), channels(other)) == before
 
 
 def test_a_roll_of_two_turns_has_no_jump_in_any_mode(owner: Any) -> None:
@@ -363,6 +435,41 @@ def test_the_report_says_what_came_of_it(owner: Any, tmp_path: Path) -> None:
     assert json.loads(path.read_text()) == report
     with pytest.raises(RuntimeError, match="cannot be saved"):
         call.bake_report(filepath=str(tmp_path / "no such folder" / "report.json"))
+
+
+def test_a_stored_report_of_a_stranger_is_shown_as_far_as_it_can_be_read(add_on: ModuleType, owner: Any) -> None:
+    scene().frame_end = 2
+    call.bake()
+    report = json.loads(owner.posewright_bake_report)
+    paper = Paper()
+    add_on.ui.bake.draw_report(paper, json.dumps(report | {"notes": [3, None, ["x"]]}))
+    assert {"3", "None", "['x']"} <= {text for text, _ in paper.notes}
+    wrong = [json.dumps(report | {name: 3}) for name in ("goals", "limits", "left_out", "notes")]
+    for stored in ("", "no JSON", "[]", "[" * 100_000, *wrong):
+        paper = Paper()
+        add_on.ui.bake.draw_report(paper, stored)
+        assert [text for text, _ in paper.notes] == ["The stored report cannot be read"], stored[:200]
+
+
+@pytest.mark.parametrize("reached", [True, False])
+def test_a_bake_in_which_nothing_moves_says_why_and_what_to_do(bridge: Any, reached: bool) -> None:
+    owner = figure(".L")
+    pin(bridge, owner, "hand.L")
+    scene().frame_start, scene().frame_end = FIRST, 3
+    update()
+    if not reached:
+        owner.posewright_goals[0].place[0] += 5.0
+        for bone in owner.pose.bones:
+            bone.lock_rotation = bone.lock_location = (True, True, True)
+            bone.lock_rotation_w = True
+        update()
+    job = bridge.baking.job
+    report = job.finish(job.bake(bpy.context, owner, job.stored(owner)))
+    assert report.keys == 0
+    wanted = "as it is. Animate a goal" if reached else "brings 'hand.L' nearer. Look at limits"
+    assert wanted in report.words()
+    assert wanted in " ".join(panel_says("Bake").split())
+    assert wanted in json.loads(owner.posewright_bake_report)["notes"][0]
 
 
 def refused(owner: Any, words: str) -> None:

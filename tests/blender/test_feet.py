@@ -320,6 +320,23 @@ def test_feet_stand_on_the_ground_and_the_clip_is_kept(bridge: Any, owner: Any) 
     assert not owner.posewright_feet_was
 
 
+def test_what_a_stranger_stored_of_the_clip_before_is_passed_over(bridge: Any, owner: Any) -> None:
+    animation, former = owner.animation_data, owner.animation_data.action
+    for was in (
+        {"action_blend_type": "nonsense", "action_influence": math.nan, "use_nla": 3, "slot": [], "had": True},
+        {"still": 3},
+        {"still": [["chest", "location", "far"]]},
+        {"still": [[5, 6, 7], [8]]},
+    ):
+        owner.posewright_feet_before, owner.posewright_feet_was = former, json.dumps(was)
+        bridge.feet.switching.back(owner)
+        assert (animation.action, owner.posewright_feet_was) == (former, "")
+        assert (animation.action_blend_type, animation.action_influence, animation.use_nla) == ("REPLACE", 1.0, True)
+    owner.posewright_feet_was = "[" * 100_000
+    with pytest.raises(bridge.errors.PosewrightError, match="cannot be read: choose its action by hand"):
+        bridge.feet.switching.back(owner)
+
+
 def test_placing_again_begins_with_the_clip(bridge: Any, owner: Any) -> None:
     former = owner.animation_data.action
     place_higher(bridge, owner)

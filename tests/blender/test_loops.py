@@ -90,6 +90,55 @@ def test_bones_that_cannot_meet_say_how_far_they_are_apart_and_goals_are_still_m
     assert found.relations[0].metres == pytest.approx((bones["hand.L"].head - bones["foot.R"].head).length, abs=1e-3)
 
 
+def stored(owner: Any) -> Any:
+    """All that is kept of relations, and which one is active."""
+    return owner.posewright_active_relation, [
+        (one.name, one.turn[:], [(part.bone, part.point, part.offset[:]) for part in one.parts])
+        for one in owner.posewright_relations
+    ]
+
+
+def test_a_relation_that_is_refused_is_not_added(bridge: Any) -> None:
+    owner = figure(".L")
+    relation(owner, "LOOP", ["foot.L", "spine"])
+    select(bridge, owner, "hand.L", "pelvis")
+    owner.scale = (0.0, 0.0, 0.0)
+    update()
+    before = stored(owner)
+    for refused in (call.wire_add, call.hold_together):
+        with pytest.raises(RuntimeError, match="scaled to nothing"):
+            refused("EXEC_DEFAULT")
+        assert stored(owner) == before
+
+
+@pytest.mark.parametrize("how", ["POSED", "HEADS"])
+def test_a_hold_of_another_character_that_is_refused_is_not_added(bridge: Any, how: str) -> None:
+    owner, other = figure(".L"), figure(".R", "Other")
+    relation(owner, "LOOP", ["foot.L", "spine"])
+    before = stored(owner)
+    with pytest.raises(bridge.errors.PosewrightError, match="'Other' has no bone"):
+        bridge.relations.editing.hold_each_other(owner, "hand.L", other, "hand.L", how)
+    assert stored(owner) == before
+
+
+def test_a_loop_that_cannot_be_taken_from_the_pose_keeps_what_it_had(bridge: Any) -> None:
+    owner = figure(".L")
+    select(bridge, owner, "hand.L", "pelvis")
+    call.hold_together("EXEC_DEFAULT", how="TAILS")
+    owner.posewright_live = False
+    turn(owner, "arm.L", 10, 20, 30)
+    owner.pose.bones["pelvis"].scale = (0.0, 0.0, 0.0)
+    owner.posewright_relations[0].parts.move(0, 1)  # the pelvis is the second, which is looked at last
+    for bone in owner.pose.bones:
+        bone.bone.inherit_scale = "NONE"
+    update()
+    assert [part.bone for part in owner.posewright_relations[0].parts] == ["hand.L", "pelvis"]
+    before = stored(owner)
+    with pytest.raises(RuntimeError, match="scaled to nothing"):
+        call.relation_as_posed("EXEC_DEFAULT")
+    assert stored(owner) == before
+
+
 def test_both_hands_on_one_prop_go_with_it(bridge: Any) -> None:
     owner = figure()
     context: Any = bpy.context

@@ -4,8 +4,9 @@ Without a window Blender never draws. So the panels are drawn on paper here: a l
 and holds it against what Blender has: properties, operators, icons, menus, lists.
 """
 
+import math
 import sys
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import bpy
@@ -199,6 +200,24 @@ def test_each_goal_has_a_row_with_what_it_lacks(bridge: Any, monkeypatch: pytest
     assert f"Off by {100 * lacks.metres:.0f} cm" in said("Active Goal")
     assert "not met" in red("Solver").lower()
     assert f"{outcome.iterations} iterations" in said("Solver")
+
+
+def test_a_name_has_the_room_that_numbers_of_what_is_met_would_take(add_on: ModuleType, bridge: Any) -> None:
+    turn = math.radians(3.0)
+    for metres, radians, shown in (
+        (1e-6, 1e-6, "0.0 cm"),
+        (0.0, 1e-6, "0.0°"),
+        (0.02, 1e-6, "2.0 cm"),
+        (1e-6, turn, "3.0°"),
+        (0.2, turn, "20 cm 3.0°"),
+    ):
+        found = add_on.ui.tab.how_far(bridge.outcome.GoalOutcome(metres=metres, radians=radians))
+        assert found == shown, (metres, radians)
+    owner = figure(".L")
+    pin(bridge, owner, "hand.L")
+    update()
+    assert "0.0 cm" in said("Goals")
+    assert "°" not in said("Goals")
 
 
 def test_goals_in_trouble_are_red_and_say_why(bridge: Any) -> None:

@@ -1,11 +1,12 @@
 """A bake of characters that hold each other: both are baked, as they were seen."""
 
+from pathlib import Path
 from typing import Any
 
 import bpy
 import pytest
 
-from .figures import figure, goal, update
+from .figures import figure, goal, pin, update
 from .test_bake import FIRST, LAST, moving_hand, same, scene, seen
 from .test_relations import MILLIMETRE
 from .test_together import clasped, hold
@@ -70,3 +71,53 @@ def test_all_characters_are_baked_from_the_command_line_each_once(bridge: Any) -
     assert found["Ben"]["keys"] > 0
     assert not ann.posewright_live
     assert not ben.posewright_live
+
+
+def with_a_linked(bridge: Any, name: str, folder: Path) -> Any:
+    """An empty scene but for a linked character of a name, which has a goal."""
+    owner = figure(".R", name)
+    pin(bridge, owner, "spine")
+    bpy.ops.wm.save_as_mainfile(filepath=str(folder / "library.blend"))
+    bpy.ops.wm.read_homefile(use_empty=True)
+    libraries: Any = bpy.data.libraries
+    with libraries.load(str(folder / "library.blend"), link=True) as (_there, wanted):
+        wanted.objects = [name]
+    scene().collection.objects.link(wanted.objects[0])
+    update()
+    return wanted.objects[0]
+
+
+@pytest.mark.parametrize("who", ["", "Ben"])
+def test_from_the_command_line_a_linked_character_of_the_same_name_is_left_alone(
+    bridge: Any, tmp_path: Path, who: str
+) -> None:
+    linked = with_a_linked(bridge, "Ben", tmp_path)
+    ann, ben = walking(bridge, keyed=False)
+    goal(ben, "spine")
+    assert ben.name == linked.name
+    assert clasped(ann, ben) < MILLIMETRE
+    found = bridge.batch.bake(who, lambda settings: settings)
+    assert set(found) == {"Ann", "Ben"}
+    assert found["Ben"]["keys"] > 0
+    assert bridge.baking.actions.partners_of(ann) == [ben]
+    assert not linked.posewright_bake
+    assert call.bake_back("EXEC_DEFAULT") == {"FINISHED"}
+    assert all(one.posewright_live and not one.posewright_bake for one in (ann, ben))
+
+
+def test_a_linked_character_by_itself_is_said_to_be_linked(bridge: Any, tmp_path: Path) -> None:
+    with_a_linked(bridge, "Ben", tmp_path)
+    with pytest.raises(bridge.errors.PosewrightError, match="'Ben' is linked: make a library override"):
+        bridge.batch.bake("", lambda settings: settings)
+
+
+def test_who_cannot_go_back_does_not_keep_the_other_from_it(bridge: Any) -> None:
+    ann, ben = walking(bridge, keyed=False)
+    call.bake("EXEC_DEFAULT")
+    bpy.data.actions.remove(ben.posewright_before_bake)
+    said = bridge.baking.actions.go_back(ann)
+    assert "'Ben' stays as it is: The action from before the bake was deleted" in said
+    assert ann.posewright_live
+    assert not ann.posewright_bake
+    assert not ben.posewright_live
+    assert ben.posewright_bake
