@@ -23,7 +23,7 @@ class POSEWRIGHT_OT_bake_back(OnCharacter, bpy.types.Operator):
 
     def act(self, context: bpy.types.Context, character: bpy.types.Object) -> str:
         with bridge.watch.undisturbed():
-            said = bridge.baking.actions.go_back(character)
+            said = bridge.baking.actions.go_back(character, keep=True)
         if context.scene is not None:  # the animation sets the pose anew, as on a new frame
             context.scene.frame_set(context.scene.frame_current, subframe=context.scene.frame_subframe)
         return said

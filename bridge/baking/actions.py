@@ -115,20 +115,28 @@ def can_go_back(armature_object: bpy.types.Object) -> bool:
     return bool(properties.character(armature_object).posewright_bake)
 
 
-def go_back(armature_object: bpy.types.Object) -> str:
-    """Give the character the action, slot, NLA state and live posing from before the bake. Returns what to say."""
+def go_back(armature_object: bpy.types.Object, keep: bool = False) -> str:
+    """Give the character the action, slot, NLA state and live posing from before the bake. Returns what to say.
+
+    With `keep`, what was baked stays in the file also where nothing else uses it.
+    """
     character = properties.character(armature_object)
     if not character.posewright_bake:
         raise PosewrightError(f"{armature_object.name!r} has no bake to go back from")
     before, readable = _kept(armature_object)
     action, partners = _before(armature_object, before), partners_of(armature_object)
     animation: Any = armature_object.animation_data or armature_object.animation_data_create()
+    baked = [animation.action]
     for name in before.get("tracks", []):
         if name in animation.nla_tracks:
+            baked += [strip.action for strip in animation.nla_tracks[name].strips]
             animation.nla_tracks.remove(animation.nla_tracks[name])
+    for one in baked if keep else ():
+        if one is not None and one.library is None:
+            one.use_fake_user = True
     if before.get("where") == "OVER" and action is not None and animation.action is not None:
-        baked, name = animation.action, animation.action.name
-        baked.name = f"{name} baked"
+        name = animation.action.name
+        animation.action.name = f"{name} baked"
         action.name = name
     if action is not None or before.get("had") is False:  # else nobody knows whether there was one
         animation.action = action
@@ -147,7 +155,7 @@ def go_back(armature_object: bpy.types.Object) -> str:
     for partner in partners:
         if properties.character(partner).posewright_bake:  # they were baked together
             try:
-                go_back(partner)
+                go_back(partner, keep)
             except PosewrightError as error:  # this one is back: that is told, and can be undone
                 said.append(f"{partner.name!r} stays as it is: {error}")
     return "; ".join(said)

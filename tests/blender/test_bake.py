@@ -195,7 +195,9 @@ def test_one_click_leads_back_to_what_was_before(owner: Any, where: str) -> None
     owner.posewright_bake_where = where
     assert call.bake() == {"FINISHED"}
     same(seen(owner), live)
+    before_back = set(bpy.data.actions)
     assert call.bake_back() == {"FINISHED"}
+    assert all(action.users for action in before_back), "what was baked would be gone from the saved file"
     assert owner.posewright_live
     assert not call.bake_back.poll()
     assert animation.action.name == name
