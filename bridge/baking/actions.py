@@ -4,7 +4,7 @@ Before Blender 4.4 an action has its curves itself; since then by slot, in the b
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import bpy
@@ -126,14 +126,7 @@ def go_back(armature_object: bpy.types.Object, keep: bool = False) -> str:
     before, readable = _kept(armature_object)
     action, partners = _before(armature_object, before), partners_of(armature_object)
     animation: Any = armature_object.animation_data or armature_object.animation_data_create()
-    baked = [animation.action]
-    for name in before.get("tracks", []):
-        if name in animation.nla_tracks:
-            baked += [strip.action for strip in animation.nla_tracks[name].strips]
-            animation.nla_tracks.remove(animation.nla_tracks[name])
-    for one in baked if keep else ():
-        if one is not None and one.library is None:
-            one.use_fake_user = True
+    _take_off(animation, before.get("tracks", []), keep)
     if before.get("where") == "OVER" and action is not None and animation.action is not None:
         name = animation.action.name
         animation.action.name = f"{name} baked"
@@ -159,6 +152,18 @@ def go_back(armature_object: bpy.types.Object, keep: bool = False) -> str:
             except PosewrightError as error:  # this one is back: that is told, and can be undone
                 said.append(f"{partner.name!r} stays as it is: {error}")
     return "; ".join(said)
+
+
+def _take_off(animation: Any, tracks: Sequence[str], keep: bool) -> None:  # noqa: ANN401 - the stubs know no slots
+    """Remove the tracks of a bake. With `keep`, the file keeps their actions and the one that plays, used or not."""
+    baked = [animation.action]
+    for name in tracks:
+        if name in animation.nla_tracks:
+            baked += [strip.action for strip in animation.nla_tracks[name].strips]
+            animation.nla_tracks.remove(animation.nla_tracks[name])
+    for action in baked if keep else ():
+        if action is not None and action.library is None:
+            action.use_fake_user = True
 
 
 def _before(armature_object: bpy.types.Object, kept: Mapping[str, Any]) -> Any:  # noqa: ANN401 - the stubs know no slots
