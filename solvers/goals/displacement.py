@@ -45,7 +45,7 @@ class Displacement(Goal):
         each = self.each
         if isinstance(each, float) or (isinstance(each, np.ndarray) and each.shape == (count,)):
             found: Floats = np.full(count, self.weight) * each
-            if self.weight >= 0.0 and np.min(each) >= 0.0 and math.isfinite(found.sum()):
+            if self.weight >= 0.0 and np.all(each >= 0.0) and math.isfinite(found.sum()):
                 return found
         return np.array(self.weights(each, count))  # which says what is wrong
 

@@ -252,7 +252,8 @@ def test_out_of_iterations_and_out_of_time_are_told_apart() -> None:
 
 def test_a_tree_without_variables_and_a_problem_without_goals_are_no_trouble() -> None:
     fixed = ik.Tree([ik.Joint("a", motion=ik.Fixed())])
-    assert ik.solve(ik.Problem(fixed, [ik.Position("a", (1, 0, 0))])).status == ik.Status.CONVERGED
+    posture = ik.Displacement(reference=np.zeros(0), each=np.zeros(0))
+    assert ik.solve(ik.Problem(fixed, [ik.Position("a", (1, 0, 0)), posture])).status == ik.Status.CONVERGED
     assert ik.solve(ik.Problem(arm(), [])).status == ik.Status.CONVERGED
     assert ik.solve(ik.Problem(ik.Tree([]), [])).status == ik.Status.CONVERGED
 
