@@ -156,6 +156,20 @@ def test_a_limit_in_one_body_does_not_stop_the_goals_of_another(rooms: Any, arm:
     ]
 
 
+def test_a_limit_is_called_what_the_panel_of_joints_calls_its_axis(rooms: Any, arm: Any) -> None:
+    goal_of(arm, state="PINNED", place=(0, 0, 3))
+    own = arm.posewright_joints.add()
+    own.name, own.source, own.order = "fore", "HAND", "SWING"
+    outcome = rooms.bridge.outcome
+    missed = {0: outcome.GoalOutcome(1.0, 0.0, reached=False)}
+    said = {}
+    for order in ("SWING", "XYZ"):
+        own.order = order
+        outcome.note(arm, outcome.Outcome(missed, stopped_by=(("fore", "swing_z"), ("fore", "twist"), ("fore", "tx"))))
+        said[order] = shown(rooms, arm).words[-1].words
+    assert said == {"SWING": "X, Twist, Side limit", "XYZ": "X, Y, Z limit"}
+
+
 def test_a_following_goal_has_a_dashed_line_to_its_target(rooms: Any, arm: Any) -> None:
     context: Any = bpy.context
     target: Any = bpy.data.objects.new("Target", None)

@@ -199,6 +199,20 @@ def test_each_goal_has_a_row_with_what_it_lacks(bridge: Any, monkeypatch: pytest
     assert f"Off by {100 * lacks.metres:.0f} cm" in said("Active Goal")
     assert "not met" in red("Solver").lower()
     assert f"{outcome.iterations} iterations" in said("Solver")
+    outcome.iterations = 1
+    assert "1 iterations" not in said("Solver")
+
+
+def test_the_joint_that_stops_a_solve_is_called_by_its_own_name(bridge: Any) -> None:
+    owner = figure(".L")
+    index = pin(bridge, owner, "hand.L")
+    spine, elbow = owner.pose.bones["spine"], owner.pose.bones["forearm.L"]
+    spine.lock_ik_x = spine.lock_ik_y = spine.lock_ik_z = elbow.use_ik_limit_x = True
+    elbow.ik_min_x, elbow.ik_max_x = -0.1, 0.1
+    owner.posewright_goals[index].place = (0.2, -0.3, 1.45)
+    pin(bridge, owner, "pelvis")
+    update()
+    assert "stopped by forearm.L" in red("Solver")
 
 
 def test_goals_in_trouble_are_red_and_say_why(bridge: Any) -> None:
@@ -255,7 +269,7 @@ def test_the_joints_panel_tells_who_else_moves_bones(bridge: Any) -> None:
 
 def test_a_slow_character_is_said_to_be_solved_on_release(bridge: Any) -> None:
     owner = figure(".L")
-    slow = bridge.outcome.Outcome(words="every goal is met (converged)", slow=True)
+    slow = bridge.outcome.Outcome(words="Every goal is met (converged)", slow=True)
     slow.goals[0] = bridge.outcome.GoalOutcome()
     bridge.outcome.note(owner, slow)
     assert "solved when you let go" in said("Solver").replace("  ", " ")
