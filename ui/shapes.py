@@ -104,7 +104,8 @@ def _add_goal(found: Shapes, seen: Seen, index: int, goal: POSEWRIGHT_PG_goal, b
         found.marks.append(Mark(Sign.RING, handle, Role.IDLE, seen.skin, active))
         return False
     point, short = bridge.places.on_bone(character, goal).place, SHORT * _length(character, bone)
-    missing = _missing(goal, seen.last.goals.get(index), (handle - point).length, seen.units)
+    baked = bool(character.posewright_bake) and not character.posewright_live  # it plays keys, and goals have none
+    missing = "" if baked else _missing(goal, seen.last.goals.get(index), (handle - point).length, seen.units)
     role = _role(goal)
     sign = Sign.RING if role is Role.FOLLOWING else Sign.DIAMOND if role is Role.PINNED else Sign.TARGET
     if missing:

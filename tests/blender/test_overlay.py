@@ -113,6 +113,9 @@ def test_a_goal_out_of_reach_has_a_line_from_the_bone_and_the_distance_in_centim
     assert [(one.words, one.role.name) for one in found.words] == [(f"{100 * off:.1f} cm", "OUT_OF_REACH")]
     arm.posewright_live = False  # then nothing is known of a solve, and what is seen counts
     assert [one.words for one in shown(rooms, arm).words] == [f"{100 * off:.1f} cm"]
+    arm.posewright_bake = "how it was"  # what is baked plays by itself: a goal that was keyed is not missed then
+    assert not shown(rooms, arm).words
+    assert named(shown(rooms, arm).marks) == [("DIAMOND", "PINNED")]
 
 
 def test_the_joint_that_stops_a_goal_is_marked_with_its_axis_and_its_limit(rooms: Any, arm: Any) -> None:
