@@ -228,6 +228,16 @@ def test_a_missing_bone_cannot_be_pinned_and_is_named(owner: Any) -> None:
     assert states(owner) == [("tentacle", "IDLE")]
 
 
+def test_a_pin_whose_bone_is_gone_has_no_handle(bridge: Any) -> None:
+    owner = figure(".L")
+    index = pin(bridge, owner, "hand.L")
+    update()
+    found = owner.posewright_goals[index]
+    assert bridge.places.handle_matrix(owner, found) is not None
+    found.bone = "tentacle"
+    assert bridge.places.handle_matrix(owner, found) is None
+
+
 def test_pinning_is_undone_in_one_step(owner: Any) -> None:
     goal(owner, "hand.L")
     bpy.ops.ed.undo_push(message="before")

@@ -245,6 +245,8 @@ def test_the_active_goal_is_shown_in_every_state(bridge: Any, kind: str, state: 
         owner.posewright_goals[0].target, owner.posewright_goals[0].target_bone = target, bone
         owner.posewright_goals[0].space_object = target
         assert drawn()["Active Goal"]
+    if state == "FOLLOWING":
+        assert "target_offset: Offset " in said("Active Goal"), "longer labels are cut off"
     owner.posewright_goals[0].dragged = True
     assert "Dragged" in said("Active Goal")
 
