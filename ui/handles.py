@@ -41,8 +41,9 @@ class POSEWRIGHT_GGT_handles(bpy.types.GizmoGroup):
             return
         goals = properties.character(thing).posewright_goals
         icons = [ICONS[goal.state] for goal in goals]
+        handles: list[Any] = list(self.gizmos)
         same = 0  # handles that can stay: Blender asks a button for its icon once, when it is drawn first
-        while same < min(len(icons), len(self.gizmos)) and self.gizmos[same].icon == icons[same]:
+        while same < min(len(icons), len(handles)) and handles[same].icon == icons[same]:
             same += 1
         while len(self.gizmos) > same:
             self.gizmos.remove(self.gizmos[len(self.gizmos) - 1])

@@ -159,7 +159,9 @@ def _add_stops(found: Shapes, seen: Seen, roots: set[str]) -> None:
     for name, stops in axes.items():
         if (joint := bone_of(seen.character, name)) is not None:
             place, letters = world @ joint.head, {axis: bridge.limit_shapes.letter(joint, axis) for axis in stops}
-            names = dict.fromkeys(_axis_said(joint, axis, letters[axis]) for axis in sorted(stops, key=letters.get))
+            names = dict.fromkeys(
+                _axis_said(joint, axis, letters[axis]) for axis in sorted(stops, key=letters.__getitem__)
+            )
             said = spoken("{axes} limit", axes=", ".join(names))
             found.marks.append(Mark(Sign.JOINT, place, Role.STOPPED, seen.skin))
             found.words.append(Words(place, said, Role.STOPPED, world @ joint.tail))
