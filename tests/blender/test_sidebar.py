@@ -215,6 +215,20 @@ def test_the_joint_that_stops_a_solve_is_called_by_its_own_name(bridge: Any) -> 
     assert "stopped by forearm.L" in red("Solver")
 
 
+def test_a_goal_that_a_bake_did_not_meet_is_told_with_how_far_it_is_off(bridge: Any) -> None:
+    owner = figure(".L")
+    index = pin(bridge, owner, "hand.L")
+    owner.posewright_goals[index].place = (3.0, 0.0, 1.45)
+    pin(bridge, owner, "pelvis")
+    context: Any = bpy.context
+    context.scene.frame_start, context.scene.frame_end = 1, 2
+    update()
+    assert call.bake() == {"FINISHED"}
+    (report,) = [one for one in bridge.baking.report.stored(owner)["goals"] if one["name"] == "hand.L"]
+    assert report["worst_cm"] > 100.0
+    assert f"hand.L: not met on 2 frames, off by {report['worst_cm']:.2f} cm" in said("Bake")
+
+
 def test_goals_in_trouble_are_red_and_say_why(bridge: Any) -> None:
     assert bridge
     owner = figure(".L")
