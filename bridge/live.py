@@ -227,7 +227,7 @@ def outcome_of(
 
 def _words(found: Outcome, result: Result) -> str:
     off = sum(not one.reached for one in found.goals.values())
-    said = "every goal is met" if not off else f"{off} of {len(found.goals)} goals not met"
+    said = "Every goal is met" if not off else f"{off} of {len(found.goals)} goals not met"
     if lost := sum(not one.reached for one in found.relations.values()):
         said += f", {lost} of {len(found.relations)} relations not met"
     if found.stopped_by:

@@ -106,7 +106,10 @@ def handle(
 
 
 def handle_matrix(armature_object: bpy.types.Object, goal: POSEWRIGHT_PG_goal) -> Matrix | None:
-    """The same as a matrix to draw at; None where it cannot be said."""
+    """The same as a matrix to draw at; None where it cannot be said, and where there is nothing to drag there."""
+    pose = armature_object.pose
+    if pose is None or goal.bone not in pose.bones:
+        return None
     try:
         return handle(armature_object, goal).matrix()
     except PosewrightError:

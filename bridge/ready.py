@@ -13,11 +13,11 @@ def why_not(armature_object: bpy.types.Object | None) -> str:
     elif armature_object.library is not None:
         why = "is linked: make a library override of it first"
     elif data.is_editmode:
-        why = "is in Edit Mode"
+        why = "is in Edit Mode: press Tab to leave it"
     elif not data.bones:
         why = "has no bones"
     elif armature_object.pose is None:
         why = "was never shown: it has no pose yet"
     elif data.pose_position == "REST":
-        why = "shows its rest position"
+        why = "shows its rest position: switch its armature to Pose Position"
     return f"{armature_object.name!r} {why}" if why else ""

@@ -18,4 +18,4 @@ class POSEWRIGHT_OT_balance_now(OnRelation, bpy.types.Operator):
         with bridge.relations.balance.at_once():
             found = bridge.live.solve_once(character, context.evaluated_depsgraph_get())
         properties.character(character).posewright_anchor = ""  # what was found is the reference from now on
-        return found.words.capitalize()
+        return found.words

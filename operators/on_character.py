@@ -53,7 +53,7 @@ class OnGoals(OnCharacter):
     def why_grey(cls, context: bpy.types.Context) -> str:
         reason = super().why_grey(context)
         if not reason and context.object and not len(properties.character(context.object).posewright_goals):
-            reason = f"{context.object.name!r} has no goals yet"
+            reason = f"{context.object.name!r} has no goals yet: set it up, or add one with +"
         return reason
 
 

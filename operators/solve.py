@@ -44,7 +44,7 @@ class POSEWRIGHT_OT_solve(OnGoals, bpy.types.Operator):
 
     def act(self, context: bpy.types.Context, character: bpy.types.Object) -> str:
         elsewhere = bridge.searching.Elsewhere(self.seed, self.strength) if self.elsewhere else None
-        return bridge.live.solve_once(character, context.evaluated_depsgraph_get(), elsewhere).words.capitalize()
+        return bridge.live.solve_once(character, context.evaluated_depsgraph_get(), elsewhere).words
 
 
 POSEWRIGHT_OT_solve.__annotations__ = {

@@ -94,9 +94,9 @@ def draw_target(layout: Layout, goal: POSEWRIGHT_PG_goal) -> None:
         row = column.row()
         row.alert = bool(goal.target_bone) and target.pose is not None and goal.target_bone not in target.pose.bones
         row.prop_search(goal, "target_bone", target.data, "bones")
-    column.prop(goal, "target_offset")
+    column.prop(goal, "target_offset", text="Offset")  # "… from Target" is cut off at the sidebar's first width
     if goal.kind == "POSE" and goal.orientation:
-        column.prop(goal, "target_turn")
+        column.prop(goal, "target_turn", text="Turn Offset")
     draw_proportions(column, goal)
 
 

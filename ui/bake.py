@@ -71,8 +71,7 @@ def draw_report(layout: Layout, stored: str) -> None:
             spoken("Goals off: {mean:.2f} cm, at worst {worst:.2f}", mean=report["mean_cm"], worst=report["worst_cm"]),
         ]
         every = [*report["goals"], *report.get("relations", [])]
-        not_met = "{name}: not met on {missed} frames"
-        missed = [spoken(not_met, name=one["name"], missed=one["missed"]) for one in every if one["missed"]]
+        missed = [_not_met(one) for one in every if one["missed"]]
         left_out = [f"{name}: {why}" for name, why in report["left_out"].items()]
         limits = ", ".join(list(report["limits"])[:3])
         notes = [str(note) for note in report["notes"]]
@@ -87,6 +86,14 @@ def draw_report(layout: Layout, stored: str) -> None:
     if limits:
         write(box, spoken("At their limits: {limits}", limits=limits), icon="CON_ROTLIMIT")
     press(box, POSEWRIGHT_OT_bake_report.bl_idname, icon="FILE_TEXT")
+
+
+def _not_met(one: dict[str, Any]) -> str:
+    """On how many frames a goal or relation was not met, and by how much: it may be less than is ever seen."""
+    far = f"{one['worst_cm']:.2f} cm" + (f" {one['worst_degrees']:.2f}°" if one["worst_degrees"] else "")
+    return spoken(
+        "{name}: not met on {missed} frames, off by {far} at worst", name=one["name"], missed=one["missed"], far=far
+    )
 
 
 def _keys(report: dict[str, Any]) -> str:

@@ -40,10 +40,15 @@ class POSEWRIGHT_GGT_handles(bpy.types.GizmoGroup):
         if thing is None or context.preferences is None:
             return
         goals = properties.character(thing).posewright_goals
-        while len(self.gizmos) < len(goals):
-            self._add(len(self.gizmos))
-        while len(self.gizmos) > len(goals):
+        icons = [ICONS[goal.state] for goal in goals]
+        handles: list[Any] = list(self.gizmos)
+        same = 0  # handles that can stay: Blender asks a button for its icon once, when it is drawn first
+        while same < min(len(icons), len(handles)) and handles[same].icon == icons[same]:
+            same += 1
+        while len(self.gizmos) > same:
             self.gizmos.remove(self.gizmos[len(self.gizmos) - 1])
+        for index, icon in enumerate(icons[same:], same):
+            self._add(index, icon)
         colours = context.preferences.themes[0].user_interface
         for goal, handle in zip(goals, self.gizmos, strict=True):
             where = bridge.places.handle_matrix(thing, goal)
@@ -51,10 +56,10 @@ class POSEWRIGHT_GGT_handles(bpy.types.GizmoGroup):
             if where is not None:
                 _show(handle, goal, where, colours)
 
-    def _add(self, index: int) -> None:
+    def _add(self, index: int, icon: str) -> None:
         handle: Any = self.gizmos.new("GIZMO_GT_button_2d")
         handle.draw_options = {"BACKDROP", "OUTLINE"}
-        handle.scale_basis = SIZE
+        handle.icon, handle.scale_basis = icon, SIZE
         handle.use_draw_modal = True
         operator: Any = handle.target_set_operator(POSEWRIGHT_OT_drag.bl_idname)
         operator.goal = index
@@ -63,7 +68,6 @@ class POSEWRIGHT_GGT_handles(bpy.types.GizmoGroup):
 def _show(handle: Any, goal: POSEWRIGHT_PG_goal, where: Matrix, colours: Any) -> None:  # noqa: ANN401 - a button's own
     handle.matrix_basis = where
     state = "IDLE" if goal.loose else goal.state
-    handle.icon = ICONS[state]
     states = {"IDLE": colours.gizmo_primary, "PINNED": colours.gizmo_a, "FOLLOWING": colours.gizmo_b}
     colour = colours.gizmo_hi if goal.dragged else states[state]
     handle.color, handle.alpha = colour[:3], 0.7

@@ -14,9 +14,8 @@ from ..operators.limits_write import POSEWRIGHT_OT_limits_write
 from ..operators.restore_constraints import POSEWRIGHT_OT_restore_constraints
 from ..operators.snap_and_mute import POSEWRIGHT_OT_snap_and_mute
 from ..properties import Character, POSEWRIGHT_PG_joint, joint_trouble
-from .tab import Layout, OfCharacter, active_character, bones_as_they_stand, moves, press, show, spoken, write
+from .tab import Layout, OfCharacter, active_character, axes_of, bones_as_they_stand, moves, press, show, spoken, write
 
-AXES = ("Bend", "Twist", "Side")
 SOURCES = {
     "BONE": "of the bone",
     "HUMAN": "human",
@@ -84,7 +83,7 @@ def draw_own(layout: Layout, own: POSEWRIGHT_PG_joint) -> None:
     """Limits of ours, axis by axis, and the habit."""
     if trouble := joint_trouble(own):
         write(layout, spoken("Not used: {trouble}", trouble=spoken(trouble)), icon="ERROR", alert=True)
-    names = AXES if own.order in {"SWING", "ELLIPSE"} else ("X", "Y", "Z")
+    names = axes_of(own.order)
     for axis, name in enumerate(names):
         row = layout.row(align=True)
         row.prop(own, "free", index=axis, text=name, toggle=True)

@@ -15,7 +15,7 @@ from .. import bridge, properties
 from ..properties import POSEWRIGHT_PG_goal
 from . import related
 from .signs import REACHED, SKIN, Arc, Line, Mark, Role, Seen, Shapes, Sign, Words, bone_of, distance, root_of
-from .tab import spoken
+from .tab import axes_of, spoken
 
 if TYPE_CHECKING:
     from ..bridge.limit_shapes import Curve
@@ -26,6 +26,7 @@ STOPPED_SHOWN = 2  # so many of the joints that stop a pose are marked, the hard
 TWIST_SIZE = 0.3  # of a bone's length: the radius of the arc of its twist
 TWIST_PLACE = 0.55  # of a bone's length: where along the bone that arc is
 DEGREE = math.pi / 180.0
+MOVES = {"tx", "ty", "tz"}  # what the solvers call the axes along which a bone may be moved
 
 
 def of_view(context: bpy.types.Context) -> Shapes | None:
@@ -103,7 +104,8 @@ def _add_goal(found: Shapes, seen: Seen, index: int, goal: POSEWRIGHT_PG_goal, b
         found.marks.append(Mark(Sign.RING, handle, Role.IDLE, seen.skin, active))
         return False
     point, short = bridge.places.on_bone(character, goal).place, SHORT * _length(character, bone)
-    missing = _missing(goal, seen.last.goals.get(index), (handle - point).length, seen.units)
+    baked = bool(character.posewright_bake) and not character.posewright_live  # it plays keys, and goals have none
+    missing = "" if baked else _missing(goal, seen.last.goals.get(index), (handle - point).length, seen.units)
     role = _role(goal)
     sign = Sign.RING if role is Role.FOLLOWING else Sign.DIAMOND if role is Role.PINNED else Sign.TARGET
     if missing:
@@ -152,14 +154,26 @@ def _add_stops(found: Shapes, seen: Seen, roots: set[str]) -> None:
     axes: dict[str, list[str]] = {}
     for bone, axis in seen.stops(roots):
         if bone.name in axes or len(axes) < STOPPED_SHOWN:
-            axes.setdefault(bone.name, []).append(bridge.limit_shapes.letter(bone, axis))
+            axes.setdefault(bone.name, []).append(axis)
     world = seen.character.matrix_world
-    for name, letters in axes.items():
+    for name, stops in axes.items():
         if (joint := bone_of(seen.character, name)) is not None:
-            place, said = world @ joint.head, " ".join(sorted(set(letters)))
+            place, letters = world @ joint.head, {axis: bridge.limit_shapes.letter(joint, axis) for axis in stops}
+            names = dict.fromkeys(
+                _axis_said(joint, axis, letters[axis]) for axis in sorted(stops, key=letters.__getitem__)
+            )
+            said = spoken("{axes} limit", axes=", ".join(names))
             found.marks.append(Mark(Sign.JOINT, place, Role.STOPPED, seen.skin))
-            found.words.append(Words(place, spoken("{axes} limit", axes=said), Role.STOPPED, world @ joint.tail))
-            _add_limits(found, seen.character, joint, Role.STOPPED, said)
+            found.words.append(Words(place, said, Role.STOPPED, world @ joint.tail))
+            _add_limits(found, seen.character, joint, Role.STOPPED, "".join(letters.values()))
+
+
+def _axis_said(bone: bpy.types.PoseBone, axis: str, letter: str) -> str:
+    """An axis as the panel *Joints* calls it, where its limit can be looked up: by the solvers' name and its letter."""
+    known = bridge.limit_shapes.stored(bone)
+    if known is None or axis in MOVES or letter not in set("XYZ"):
+        return letter
+    return spoken(axes_of(known.own)["XYZ".index(letter)])
 
 
 def _add_limits(

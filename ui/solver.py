@@ -51,9 +51,10 @@ def draw_last(layout: Layout, character: Character) -> None:
         write(layout, outcome.error, icon="ERROR", alert=True)
         return
     met = all(one.reached for one in outcome.goals.values())
-    write(layout, outcome.words.capitalize(), icon="CHECKMARK" if met else "ERROR", alert=not met)
+    write(layout, outcome.words, icon="CHECKMARK" if met else "ERROR", alert=not met)
     if outcome.goals:
         time, steps = outcome.milliseconds, outcome.iterations
-        show(layout, spoken("{time:.2f} ms, {steps} iterations", time=time, steps=steps), icon="TIME")
+        told = "{time:.2f} ms, {steps} iteration" if steps == 1 else "{time:.2f} ms, {steps} iterations"
+        show(layout, spoken(told, time=time, steps=steps), icon="TIME")
     if outcome.slow:
         write(layout, "Slower than the preferences allow: solved when you let go", icon="SORTTIME")

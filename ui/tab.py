@@ -87,6 +87,11 @@ def _few_digits(number: float) -> str:
     return f"{number:.1f}" if number < 9.95 else f"{number:.0f}"
 
 
+def axes_of(order: str) -> tuple[str, str, str]:
+    """What a joint's axes are called, by how its angles are counted: anatomical ones by what a limb does about them."""
+    return ("Bend", "Twist", "Side") if order in {"SWING", "ELLIPSE"} else ("X", "Y", "Z")
+
+
 def press(
     layout: Layout,
     operator: str,

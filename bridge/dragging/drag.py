@@ -43,10 +43,13 @@ def why_not(armature_object: bpy.types.Object | None) -> str:
     if reason := live.why_not(armature_object):
         return reason
     assert armature_object is not None
-    if not properties.character(armature_object).posewright_live:
+    character = properties.character(armature_object)
+    if not character.posewright_live:
         last = outcome.of(armature_object)
         why = f" since {last.error}" if last is not None and last.error else ""
-        return f"Live posing of {armature_object.name!r} is switched off{why}"
+        if character.posewright_bake:
+            return f"{armature_object.name!r} plays what was baked: press Back to Live, or Live to pose above it"
+        return f"Live posing of {armature_object.name!r} is switched off{why}: press Live in the panel Character"
     return modes.why_not(armature_object)
 
 

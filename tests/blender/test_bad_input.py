@@ -211,7 +211,7 @@ def test_two_objects_that_share_an_armature_are_posed_apart(bridge: Any, standin
     assert channels(second) == before
     activate(standing)
     bpy.ops.object.mode_set(mode="EDIT")
-    assert "is in Edit Mode" in bridge.ready.why_not(second)
+    assert "is in Edit Mode: press Tab" in bridge.ready.why_not(second)
     standing.data.edit_bones.remove(standing.data.edit_bones["foot.L"])
     bpy.ops.object.mode_set(mode="OBJECT")
     second.posewright_goals[0].place[2] -= 0.1

@@ -214,7 +214,11 @@ def test_undo_leaves_no_drag_behind(arms: Any, bridge: Any) -> None:
 
 @pytest.mark.parametrize(
     ("settings", "said"),
-    [({"bone": "nose"}, "no bone 'nose'"), ({"goal": 7}, "no goal number 7"), ({"bone": "chest"}, "switched off")],
+    [
+        ({"bone": "nose"}, "no bone 'nose'"),
+        ({"goal": 7}, "no goal number 7"),
+        ({"bone": "chest"}, "switched off: press Live"),
+    ],
 )
 def test_what_cannot_be_dragged_says_why(arms: Any, settings: dict[str, Any], said: str) -> None:
     arms.posewright_live = settings != {"bone": "chest"}
@@ -223,6 +227,12 @@ def test_what_cannot_be_dragged_says_why(arms: Any, settings: dict[str, Any], sa
         drag(**settings)
     assert channels(arms) == before
     assert not len(arms.posewright_goals)
+
+
+def test_a_drag_of_what_is_baked_says_how_to_go_on(arms: Any) -> None:
+    arms.posewright_live, arms.posewright_bake = False, "how it was"
+    with pytest.raises(RuntimeError, match="plays what was baked: press Back to Live"):
+        drag(bone="chest")
 
 
 class TestKeys:

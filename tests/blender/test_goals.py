@@ -98,7 +98,7 @@ def test_removing_keeps_the_others_and_the_active_one(bridge: Any, owner: Any) -
     assert owner.posewright_active_goal == 0
     assert "has no goal 5" in refused(call.goal_remove, index=5)
     call.goal_remove()
-    assert "no goals yet" in refused(call.goal_remove)
+    assert "no goals yet: set it up" in refused(call.goal_remove)
 
 
 def test_a_new_goal_does_not_find_the_reference_of_one_that_was_removed(bridge: Any, owner: Any) -> None:
@@ -226,6 +226,16 @@ def test_a_missing_bone_cannot_be_pinned_and_is_named(owner: Any) -> None:
     goal(owner, "tentacle")
     assert "'tentacle'" in refused(call.goal_pin, index=0)
     assert states(owner) == [("tentacle", "IDLE")]
+
+
+def test_a_pin_whose_bone_is_gone_has_no_handle(bridge: Any) -> None:
+    owner = figure(".L")
+    index = pin(bridge, owner, "hand.L")
+    update()
+    found = owner.posewright_goals[index]
+    assert bridge.places.handle_matrix(owner, found) is not None
+    found.bone = "tentacle"
+    assert bridge.places.handle_matrix(owner, found) is None
 
 
 def test_pinning_is_undone_in_one_step(owner: Any) -> None:
@@ -570,7 +580,7 @@ def test_objects_that_cannot_be_posed_are_refused_with_the_reason(owner: Any) ->
     assert "is in Edit Mode" in refused(call.goal_add, bone="hand.L")
     bpy.ops.object.mode_set(mode="OBJECT")
     owner.data.pose_position = "REST"
-    assert "rest position" in refused(call.goal_add, bone="hand.L")
+    assert "rest position: switch" in refused(call.goal_add, bone="hand.L")
     context.view_layer.objects.active = empty((0, 0, 0))
     assert "is no armature" in refused(call.goal_add, bone="hand.L")
     context.view_layer.objects.active = None

@@ -405,5 +405,5 @@ def test_what_blender_does_not_save_of_an_override_is_told_only_where_it_counts(
 def test_a_pose_that_meets_its_goals_already_is_told_as_met(bridge: Any, owner: Any) -> None:
     pin(bridge, owner, "foot.L")
     update()
-    assert bridge.outcome.of(owner).words == "every goal is met (converged)"
+    assert bridge.outcome.of(owner).words == "Every goal is met (converged)"
     assert bridge.outcome.of(owner).iterations == 0

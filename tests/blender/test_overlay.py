@@ -113,6 +113,9 @@ def test_a_goal_out_of_reach_has_a_line_from_the_bone_and_the_distance_in_centim
     assert [(one.words, one.role.name) for one in found.words] == [(f"{100 * off:.1f} cm", "OUT_OF_REACH")]
     arm.posewright_live = False  # then nothing is known of a solve, and what is seen counts
     assert [one.words for one in shown(rooms, arm).words] == [f"{100 * off:.1f} cm"]
+    arm.posewright_bake = "how it was"  # what is baked plays by itself: a goal that was keyed is not missed then
+    assert not shown(rooms, arm).words
+    assert named(shown(rooms, arm).marks) == [("DIAMOND", "PINNED")]
 
 
 def test_the_joint_that_stops_a_goal_is_marked_with_its_axis_and_its_limit(rooms: Any, arm: Any) -> None:
@@ -154,6 +157,20 @@ def test_a_limit_in_one_body_does_not_stop_the_goals_of_another(rooms: Any, arm:
         ("1.00 m", "OUT_OF_REACH"),
         ("X limit", "STOPPED"),
     ]
+
+
+def test_a_limit_is_called_what_the_panel_of_joints_calls_its_axis(rooms: Any, arm: Any) -> None:
+    goal_of(arm, state="PINNED", place=(0, 0, 3))
+    own = arm.posewright_joints.add()
+    own.name, own.source, own.order = "fore", "HAND", "SWING"
+    outcome = rooms.bridge.outcome
+    missed = {0: outcome.GoalOutcome(1.0, 0.0, reached=False)}
+    said = {}
+    for order in ("SWING", "XYZ"):
+        own.order = order
+        outcome.note(arm, outcome.Outcome(missed, stopped_by=(("fore", "swing_z"), ("fore", "twist"), ("fore", "tx"))))
+        said[order] = shown(rooms, arm).words[-1].words
+    assert said == {"SWING": "X, Twist, Side limit", "XYZ": "X, Y, Z limit"}
 
 
 def test_a_following_goal_has_a_dashed_line_to_its_target(rooms: Any, arm: Any) -> None:

@@ -200,6 +200,34 @@ def test_each_goal_has_a_row_with_what_it_lacks(bridge: Any, monkeypatch: pytest
     assert f"Off by {100 * lacks.metres:.0f} cm" in said("Active Goal")
     assert "not met" in red("Solver").lower()
     assert f"{outcome.iterations} iterations" in said("Solver")
+    outcome.iterations = 1
+    assert "1 iterations" not in said("Solver")
+
+
+def test_the_joint_that_stops_a_solve_is_called_by_its_own_name(bridge: Any) -> None:
+    owner = figure(".L")
+    index = pin(bridge, owner, "hand.L")
+    spine, elbow = owner.pose.bones["spine"], owner.pose.bones["forearm.L"]
+    spine.lock_ik_x = spine.lock_ik_y = spine.lock_ik_z = elbow.use_ik_limit_x = True
+    elbow.ik_min_x, elbow.ik_max_x = -0.1, 0.1
+    owner.posewright_goals[index].place = (0.2, -0.3, 1.45)
+    pin(bridge, owner, "pelvis")
+    update()
+    assert "stopped by forearm.L" in red("Solver")
+
+
+def test_a_goal_that_a_bake_did_not_meet_is_told_with_how_far_it_is_off(bridge: Any) -> None:
+    owner = figure(".L")
+    index = pin(bridge, owner, "hand.L")
+    owner.posewright_goals[index].place = (3.0, 0.0, 1.45)
+    pin(bridge, owner, "pelvis")
+    context: Any = bpy.context
+    context.scene.frame_start, context.scene.frame_end = 1, 2
+    update()
+    assert call.bake() == {"FINISHED"}
+    (report,) = [one for one in bridge.baking.report.stored(owner)["goals"] if one["name"] == "hand.L"]
+    assert report["worst_cm"] > 100.0
+    assert f"hand.L: not met on 2 frames, off by {report['worst_cm']:.2f} cm" in said("Bake")
 
 
 def test_a_name_has_the_room_that_numbers_of_what_is_met_would_take(add_on: ModuleType, bridge: Any) -> None:
@@ -250,6 +278,8 @@ def test_the_active_goal_is_shown_in_every_state(bridge: Any, kind: str, state: 
         owner.posewright_goals[0].target, owner.posewright_goals[0].target_bone = target, bone
         owner.posewright_goals[0].space_object = target
         assert drawn()["Active Goal"]
+    if state == "FOLLOWING":
+        assert "target_offset: Offset " in said("Active Goal"), "longer labels are cut off"
     owner.posewright_goals[0].dragged = True
     assert "Dragged" in said("Active Goal")
 
@@ -274,7 +304,7 @@ def test_the_joints_panel_tells_who_else_moves_bones(bridge: Any) -> None:
 
 def test_a_slow_character_is_said_to_be_solved_on_release(bridge: Any) -> None:
     owner = figure(".L")
-    slow = bridge.outcome.Outcome(words="every goal is met (converged)", slow=True)
+    slow = bridge.outcome.Outcome(words="Every goal is met (converged)", slow=True)
     slow.goals[0] = bridge.outcome.GoalOutcome()
     bridge.outcome.note(owner, slow)
     assert "solved when you let go" in said("Solver").replace("  ", " ")

@@ -146,8 +146,9 @@ def test_ctrl_snaps_to_faces_and_vertices_of_a_mesh(hand: Any) -> Any:
     yield from slide(hand, Vector((0.33, 0.0, 1.45)), ctrl=True)
     yield from hand.picture("drag-snapped")
     assert near(head_of("hand.L"), (0.3, -0.15, 1.6), EXACT), head_of("hand.L")
-    yield from hand.press("Z", ctrl=True)  # a key like any other during a drag: along Z, and nothing is undone
+    yield from hand.press("Z", ctrl=True)  # means nothing during a drag: no axis, and nothing is undone
     assert running(hand) == ["POSEWRIGHT_OT_drag"]
+    assert near(head_of("hand.L"), (0.3, -0.15, 1.6), EXACT), head_of("hand.L")
     yield from hand.press("ESC")
     yield from release(hand)
     assert near(moved(start), (0.0, 0.0, 0.0), 1e-6)
