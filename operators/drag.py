@@ -166,10 +166,9 @@ class POSEWRIGHT_OT_drag(OnCharacter, bpy.types.Operator):
     ) -> bool:
         """A key that means something. Returns whether it did."""
         assert context.scene is not None
+        # As in Blender's own transforms: whoever presses Ctrl Z wants no axis.
         if event.value != "PRESS" or (event.ctrl and event.type in AXES):
-            return (
-                False  # as in Blender's own transforms: whoever presses Ctrl Z wants no axis, and is not snapped to one
-            )
+            return False
         gesture, kinds = self._gesture, bridge.dragging.strokes.Kind
         if event.type in AXES:
             bridge.dragging.gesture.constrain(gesture, thing, context.scene, view, event.type, event.shift)

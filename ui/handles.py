@@ -42,7 +42,9 @@ class POSEWRIGHT_GGT_handles(bpy.types.GizmoGroup):
         goals = properties.character(thing).posewright_goals
         icons = [ICONS[goal.state] for goal in goals]
         handles: list[Any] = list(self.gizmos)
-        same = 0  # handles that can stay: Blender asks a button for its icon once, when it is drawn first
+        # Blender asks a button for its icon once, when it is drawn first: with another one it is made anew. That a pin
+        # is let go for a moment (`loose`) is not shown so: no handle may be taken away in the midst of its drag.
+        same = 0
         while same < min(len(icons), len(handles)) and handles[same].icon == icons[same]:
             same += 1
         while len(self.gizmos) > same:
