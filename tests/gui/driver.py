@@ -138,6 +138,7 @@ def main() -> None:
     preferences: Any = bpy.context.preferences
     preferences.view.show_splash = False
     preferences.view.smooth_view = 0
+    preferences.view.pie_tap_timeout = 1000  # 10 s: between a key's press and its release a slow screen is drawn
     path, folder = sys.argv[sys.argv.index("--") + 1 :]
     steps = play(Path(path), Path(folder))
 

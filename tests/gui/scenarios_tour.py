@@ -138,6 +138,7 @@ def pin_by_pie(hand: Any) -> Any:
     assert body().mode == "POSE", "Ctrl Tab does not lead to Pose Mode"
     select("foot.L", "foot.R")
     yield from hand.move(*pixel(hand, SEEN))
+    yield from hand.rest()  # a key that comes with the mouse's first move into the view is nobody's
     yield from hand.press("P")
     yield from hand.rest(10)
     yield from hand.move(hand.at[0], hand.at[1] + 90)  # the entry above: place and turn
