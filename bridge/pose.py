@@ -64,7 +64,8 @@ def put(armature_object: bpy.types.Object, now: Channels, after: Channels) -> in
             changed |= (new != old).any(axis=1)
     count = int(np.count_nonzero(changed))
     if count:
-        armature_object.update_tag()
+        # Of all that can be tagged the least that has the pose evaluated; with more, the armature is copied as well.
+        armature_object.update_tag(refresh={"OBJECT"})
     return count
 
 

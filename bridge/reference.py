@@ -6,16 +6,31 @@ left it: what differs from that was changed by somebody else (G, R, clear, paste
 file.
 """
 
+import zlib
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import bpy
 import numpy as np
+from numpy.typing import NDArray
 
 from .. import properties
+from ..properties import BLOCK
 from . import channels, rotations
 from .animated import Animated
 from .channels import Bools, Channels, Singles
 
+if TYPE_CHECKING:
+    from .channels import Collection
+
+# What is stored of each bone: so many numbers, of this kind.
+_PARTS: dict[str, tuple[tuple[int, ...], type]] = {
+    "reference_location": ((3,), np.float32),
+    "reference_rotation": ((4,), np.float32),
+    "left_location": ((3,), np.float32),
+    "left_rotation": ((4,), np.float32),
+    "held": ((), np.bool_),
+}
 _SAME = 2e-6  # of a quaternion, or relative of a location: what float32 channels lose when a matrix passes through them
 
 
@@ -121,44 +136,71 @@ def of_pose(now: Channels) -> Reference:
 
 def fits(armature_object: bpy.types.Object) -> bool:
     """Whether what is stored is for the bones as they are now."""
-    bones = properties.character(armature_object).posewright_bones
-    pose = channels.pose_bones(armature_object)
-    return len(bones) == len(pose) and all(one.name == bone.name for one, bone in zip(bones, pose, strict=True))
+    stored_for = [block.name for block in properties.character(armature_object).posewright_reference]
+    return stored_for == _blocks(channels.pose_bones(armature_object))
 
 
 def stored(armature_object: bpy.types.Object) -> Reference | None:
     """The stored reference; None where it is no pose."""
-    bones = properties.character(armature_object).posewright_bones
-    found = Reference(
-        channels.floats(bones, "reference_location", 3),
-        channels.floats(bones, "reference_rotation", 4),
-        channels.floats(bones, "left_location", 3),
-        channels.floats(bones, "left_rotation", 4),
-        channels.bools(bones, "held")[:, 0],
-    )
+    count = len(channels.pose_bones(armature_object))
+    found = Reference(*(part[:count] for part in as_stored(armature_object).parts))
     numbers = (found.location, found.rotation, found.left_location, found.left_rotation)
     return found if all(np.isfinite(part).all() for part in numbers) else None
 
 
 def store(armature_object: bpy.types.Object, reference: Reference) -> None:
     """Store it on the object."""
-    bones = properties.character(armature_object).posewright_bones
-    pose = channels.pose_bones(armature_object)
-    while len(bones) < len(pose):
-        bones.add()
-    while len(bones) > len(pose):
-        bones.remove(len(bones) - 1)
-    for one, bone in zip(bones, pose, strict=True):
-        if one.name != bone.name:
-            one.name = bone.name
-    bones.foreach_set("reference_location", reference.location.ravel())
-    bones.foreach_set("reference_rotation", reference.rotation.ravel())
-    bones.foreach_set("held", reference.held)
-    store_left(armature_object, reference)
+    rows = (reference.location, reference.rotation, reference.left_location, reference.left_rotation, reference.held)
+    names = _blocks(channels.pose_bones(armature_object))
+    put_stored(armature_object, Stored(names, [_padded(part) for part in rows]))
 
 
 def store_left(armature_object: bpy.types.Object, reference: Reference) -> None:
     """Store only the pose as live posing left it: all that changes from step to step of a drag."""
-    bones = properties.character(armature_object).posewright_bones
-    bones.foreach_set("left_location", reference.left_location.ravel())
-    bones.foreach_set("left_rotation", reference.left_rotation.ravel())
+    blocks = properties.character(armature_object).posewright_reference
+    blocks.foreach_set("left_location", _padded(reference.left_location).ravel())
+    blocks.foreach_set("left_rotation", _padded(reference.left_rotation).ravel())
+
+
+class Stored(NamedTuple):
+    """The reference as it is stored: in blocks of bones, the last of which has places to spare."""
+
+    names: list[str]  # of the blocks
+    parts: list[NDArray[Any]]  # [bones and places to spare, ...] each, those of _PARTS
+
+
+def as_stored(armature_object: bpy.types.Object) -> Stored:
+    """What is stored, whatever it is for."""
+    blocks = properties.character(armature_object).posewright_reference
+    parts = [np.zeros((len(blocks) * BLOCK, *shape), kind) for shape, kind in _PARTS.values()]
+    for name, part in zip(_PARTS, parts, strict=True):
+        blocks.foreach_get(name, part.reshape(-1))
+    return Stored([block.name for block in blocks], parts)
+
+
+def put_stored(armature_object: bpy.types.Object, what: Stored) -> None:
+    """Store that, to the last bit."""
+    blocks = properties.character(armature_object).posewright_reference
+    while len(blocks) < len(what.names):
+        blocks.add()
+    while len(blocks) > len(what.names):
+        blocks.remove(len(blocks) - 1)
+    for block, name in zip(blocks, what.names, strict=True):
+        if block.name != name:
+            block.name = name
+    for name, part in zip(_PARTS, what.parts, strict=True):
+        blocks.foreach_set(name, part.ravel())
+
+
+def _blocks(bones: "Collection") -> list[str]:
+    """A name for each block of bones, by which is seen whether it is still for the same ones."""
+    names = [bone.name for bone in bones]
+    parts = ("\n".join(names[first : first + BLOCK]) for first in range(0, len(names), BLOCK))
+    return [f"{number}-{zlib.crc32(part.encode()):08x}" for number, part in enumerate(parts)]
+
+
+def _padded(rows: NDArray[Any]) -> NDArray[Any]:
+    """Values of all bones [B, ...], with places to spare in the last block."""
+    padded = np.zeros((-(-len(rows) // BLOCK) * BLOCK, *rows.shape[1:]), rows.dtype)
+    padded[: len(rows)] = rows
+    return padded

@@ -10,7 +10,7 @@ import bpy
 
 from .. import registration
 from .body_shapes import POSEWRIGHT_PG_shape
-from .bones import POSEWRIGHT_PG_bone, POSEWRIGHT_PG_chosen, POSEWRIGHT_PG_muted
+from .bones import BLOCK, POSEWRIGHT_PG_bones, POSEWRIGHT_PG_chosen, POSEWRIGHT_PG_muted
 from .characters import (
     CHARACTER,
     Character,
@@ -33,9 +33,10 @@ from .window_manager import SESSION, Session, session
 
 __all__ = [
     "AGAINST",
+    "BLOCK",
     "NO_TURN",
     "Character",
-    "POSEWRIGHT_PG_bone",
+    "POSEWRIGHT_PG_bones",
     "POSEWRIGHT_PG_chosen",
     "POSEWRIGHT_PG_contact",
     "POSEWRIGHT_PG_copied",
@@ -68,7 +69,7 @@ CLASSES = (
     POSEWRIGHT_PG_chosen,
     POSEWRIGHT_PG_copied,
     POSEWRIGHT_PG_joint,
-    POSEWRIGHT_PG_bone,
+    POSEWRIGHT_PG_bones,
     POSEWRIGHT_PG_muted,
     POSEWRIGHT_PG_role,
     POSEWRIGHT_PG_shape,

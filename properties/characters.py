@@ -21,7 +21,7 @@ from bpy.props import (
 
 from .baking import BAKING
 from .body_shapes import SHAPES, POSEWRIGHT_PG_shape
-from .bones import POSEWRIGHT_PG_bone, POSEWRIGHT_PG_chosen, POSEWRIGHT_PG_muted
+from .bones import POSEWRIGHT_PG_bones, POSEWRIGHT_PG_chosen, POSEWRIGHT_PG_muted
 from .copied import POSEWRIGHT_PG_copied
 from .feet import FEET, POSEWRIGHT_PG_contact, POSEWRIGHT_PG_sole
 from .goals import POSEWRIGHT_PG_goal, asks
@@ -52,7 +52,7 @@ class Character(bpy.types.Object):
     posewright_roles: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_role]"
     posewright_active_role: int
     posewright_set_up_done: str
-    posewright_bones: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_bone]"
+    posewright_reference: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_bones]"
     posewright_muted: "bpy.types.bpy_prop_collection_idprop[POSEWRIGHT_PG_muted]"
     posewright_anchor: str
     posewright_solver: str
@@ -160,10 +160,10 @@ CHARACTER = {
         description="What set-up has switched, and what it has left; a line for each",
         override=KEPT,
     ),
-    "posewright_bones": CollectionProperty(
+    "posewright_reference": CollectionProperty(
         name="Reference",
-        description="The pose toward which the character settles, bone by bone",
-        type=POSEWRIGHT_PG_bone,
+        description="The pose toward which the character settles, in blocks of bones",
+        type=POSEWRIGHT_PG_bones,
         override=KEPT_LIST,
     ),
     "posewright_muted": CollectionProperty(

@@ -1,14 +1,14 @@
 """All that a drag may change of a character, and of those it is held by: Esc puts it back to the last bit."""
 
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import bpy
 from mathutils import Quaternion, Vector
 
 from ... import properties
-from .. import channels
-from ..channels import Bools, Channels, Singles
+from .. import channels, reference
+from ..channels import Channels
+from ..reference import Stored
 from ..together import partners
 from . import temporary_goals
 
@@ -16,7 +16,6 @@ _CHANNELS = {"location": "location", "rotation_quaternion": "quaternion"} | {
     "rotation_euler": "euler",
     "rotation_axis_angle": "axis_angle",
 }
-_REFERENCE = {"reference_location": 3, "reference_rotation": 4, "left_location": 3, "left_rotation": 4}
 
 
 @dataclass(frozen=True)
@@ -39,9 +38,7 @@ class Snapshot:
     channels: Channels
     goals: list[_Goal]
     anchor: str
-    names: list[str]  # of the bones of the reference
-    held: Bools
-    reference: dict[str, Singles] = field(default_factory=dict)
+    reference: Stored
     others: dict[tuple[str, str | None], "Snapshot"] = field(default_factory=dict)  # those solved as one, by name
 
 
@@ -57,7 +54,6 @@ def take(armature_object: bpy.types.Object) -> Snapshot:
 
 def _take(armature_object: bpy.types.Object) -> Snapshot:
     character = properties.character(armature_object)
-    bones = character.posewright_bones
     return Snapshot(
         channels.read(armature_object),
         [
@@ -73,9 +69,7 @@ def _take(armature_object: bpy.types.Object) -> Snapshot:
             for goal in character.posewright_goals
         ],
         character.posewright_anchor,
-        [one.name for one in bones],
-        channels.bools(bones, "held"),
-        {name: channels.floats(bones, name, width) for name, width in _REFERENCE.items()},
+        reference.as_stored(armature_object),
     )
 
 
@@ -111,13 +105,5 @@ def put_pose_back(armature_object: bpy.types.Object, before: Snapshot) -> None:
 
 def put_reference_back(armature_object: bpy.types.Object, before: Snapshot) -> None:
     """Store the reference that was stored."""
-    character = properties.character(armature_object)
-    bones: Any = character.posewright_bones
-    if [one.name for one in bones] != before.names:
-        bones.clear()
-        for name in before.names:
-            bones.add().name = name
-    for name, values in before.reference.items():
-        bones.foreach_set(name, values.ravel())
-    bones.foreach_set("held", before.held.ravel())
-    character.posewright_anchor = before.anchor
+    reference.put_stored(armature_object, before.reference)
+    properties.character(armature_object).posewright_anchor = before.anchor

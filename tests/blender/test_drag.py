@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import bpy
+import numpy as np
 import pytest
 from mathutils import Matrix, Quaternion, Vector
 
@@ -65,9 +66,11 @@ def stored(thing: Any) -> list[Any]:
     goals = [
         (goal.name, goal.state, goal.dragged, tuple(goal.place), tuple(goal.turn)) for goal in thing.posewright_goals
     ]
-    names = ("reference_location", "reference_rotation", "left_location", "left_rotation")
-    bones = [(one.name, one.held, *(tuple(getattr(one, name)) for name in names)) for one in thing.posewright_bones]
-    return [goals, bones, thing.posewright_anchor]
+    names = ("reference_location", "reference_rotation", "left_location", "left_rotation", "held")
+    blocks = [
+        (one.name, *(np.ravel(getattr(one, name)).tolist() for name in names)) for one in thing.posewright_reference
+    ]
+    return [goals, blocks, thing.posewright_anchor]
 
 
 def drag(**settings: Any) -> set[str]:

@@ -541,7 +541,7 @@ def test_a_walk_that_is_followed_leaves_the_capture_alone(bridge: Any, walk: tup
     _, source = walk
     assert not len(source.posewright_goals)
     assert not len(source.posewright_roles)
-    assert not len(source.posewright_bones)
+    assert not len(source.posewright_reference)
 
 
 # A pirouette: hands behind the back, where an elbow can be on either side, and arms that are nearly straight.

@@ -200,7 +200,12 @@ def test_a_bone_turned_by_hand_stays_and_the_other_follows(bridge: Any, both: An
 
 def test_escape_puts_both_back_to_the_last_bit(bridge: Any, both: Any) -> None:
     ann, ben = both
-    before = channels(ann), channels(ben), ben.posewright_anchor, [one.left_location[:] for one in ben.posewright_bones]
+    before = (
+        channels(ann),
+        channels(ben),
+        ben.posewright_anchor,
+        [np.ravel(one.left_location).tolist() for one in ben.posewright_reference],
+    )
     dragging = bridge.dragging.drag
     made = dragging.begin_bone(ann, "forearm.L", Vector((0, 0.1, 0)))
     update()
@@ -211,7 +216,12 @@ def test_escape_puts_both_back_to_the_last_bit(bridge: Any, both: Any) -> None:
     assert channels(ben) != before[1]
     dragging.put_back(ann, made)
     update()
-    after = channels(ann), channels(ben), ben.posewright_anchor, [one.left_location[:] for one in ben.posewright_bones]
+    after = (
+        channels(ann),
+        channels(ben),
+        ben.posewright_anchor,
+        [np.ravel(one.left_location).tolist() for one in ben.posewright_reference],
+    )
     assert after == before
 
 
