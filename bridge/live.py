@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import bridge, properties
 from ..properties import Character
-from ..solvers import Goal, Result
+from ..solvers import Goal, Result, Status
 from ..solvers.errors import PosewrightError
 from ..solvers.rotation import Floats
 from . import animated, asked, channels, outcome, pose, ready, reference, searching, source_posture, standing
@@ -25,6 +25,9 @@ from .relations import taking_part
 from .relations.taking_part import Made
 from .searching import SETTLED, Elsewhere
 from .standing import ALONE, Kept
+
+NOTHING_ASKED = "Nothing is dragged, pinned or follows anything"
+NOTHING_HAD = "No goal can be had: the red rows of the list say why"
 
 why_not = ready.why_not
 forget = standing.forget
@@ -96,7 +99,7 @@ def asks_nothing(armature_object: bpy.types.Object, wishes: Sequence[Wish], new_
         _rest(character)
     elif character.posewright_anchor:
         character.posewright_anchor = ""
-    found = Outcome(troubles_of(wishes), words="no goal asks for anything that can be done")
+    found = Outcome(troubles_of(wishes), words=NOTHING_HAD if wishes else NOTHING_ASKED)
     found.relations = taking_part.of(armature_object).troubles
     outcome.note(armature_object, found)
     return found
@@ -232,4 +235,4 @@ def _words(found: Outcome, result: Result) -> str:
         said += f", {lost} of {len(found.relations)} relations not met"
     if found.stopped_by:
         said += f", stopped by {found.stopped_by[0][0]}"
-    return f"{said} ({result.status.value})"
+    return f"{said}; not finished: raise Iterations" if result.status == Status.OUT_OF_ITERATIONS else said

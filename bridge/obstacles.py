@@ -84,7 +84,7 @@ def _constraints(bone: Any, found: Obstacles) -> None:  # noqa: ANN401 - the stu
 def _not_plain(constraint: Any, limit: RotationLimits | LocationLimits, again: bool) -> str:  # noqa: ANN401
     """Why a limit cannot be one of ours; empty if it can."""
     if constraint.owner_space != "LOCAL":
-        return f"the constraint {constraint.name!r} limits it in another space than its own"
+        return f"the constraint {constraint.name!r} limits it in another space than Local Space"
     if constraint.influence < 1.0:
         return f"the constraint {constraint.name!r} has only a part of its influence"
     if again:

@@ -13,7 +13,7 @@ class POSEWRIGHT_OT_feet_go_to(OnCharacter, bpy.types.Operator):
 
     bl_idname = "posewright.feet_go_to"
     bl_label = "Go to Frame"
-    bl_description = "Show the frame on which this was found"
+    bl_description = "Go to this frame"
 
     if TYPE_CHECKING:
         frame: int

@@ -22,6 +22,12 @@ class POSEWRIGHT_OT_goal_add(OnCharacter, bpy.types.Operator):
         kind: str
         point: str
 
+    @classmethod
+    def description(cls, _context: bpy.types.Context, given: bpy.types.OperatorProperties) -> str:
+        if getattr(given, "kind", "") == "LOOK_AT":
+            return "Give each selected bone a goal that points it at a place: a head that looks, an arm that points"
+        return cls.bl_description
+
     def act(self, _context: bpy.types.Context, character: bpy.types.Object) -> str:
         bones = [self.bone] if self.bone else bridge.selection.selected(character)
         added = bridge.goal_list.add_many(character, bones, self.kind, self.point)

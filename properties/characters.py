@@ -141,7 +141,7 @@ CHARACTER = {
         override=KEPT_LIST,
     ),
     "posewright_joints": CollectionProperty(
-        name="Joints", description="What was set by hand for its bones", type=POSEWRIGHT_PG_joint, override=KEPT_LIST
+        name="Joints", description="Limits and habits of its bones", type=POSEWRIGHT_PG_joint, override=KEPT_LIST
     ),
     "posewright_copied": CollectionProperty(
         name="Posture",
@@ -182,11 +182,11 @@ CHARACTER = {
         name="Solver",
         description="How the pose is found",
         items=(
-            ("auto", "Automatic", "The one that measured best for posing"),
-            ("levenberg", "Levenberg-Marquardt", "Damped Newton steps on the whole body at once: exact, few steps"),
-            ("pseudo_dynamics", "Pseudo-Dynamics", "The same steps in time that grows with the number of joints only"),
-            ("line_search", "Line Search", "Projected gradient: the cheapest steps, many of them"),
-            ("mirror", "Mirror Descent", "Gradient steps that limits bend rather than cut off"),
+            ("auto", "Automatic", "Right for nearly everything"),
+            ("levenberg", "Levenberg-Marquardt", "Exact, in few steps; for bodies of up to some hundred joints"),
+            ("pseudo_dynamics", "Pseudo-Dynamics", "The same answer; for creatures of hundreds of bones"),
+            ("line_search", "Line Search", "A rough answer at once, by many cheap steps"),
+            ("mirror", "Mirror Descent", "As Line Search, but slows down toward limits"),
             ("memetic", "Memetic Evolution", "Searches everywhere: slow, and poses may leap while dragging"),
         ),
         update=tell,
@@ -231,7 +231,7 @@ CHARACTER = {
     "posewright_soft": BoolProperty(
         name="Soft Goals",
         description="Goals may be off by half a millimetre or so: a stretched spine or limb then does not shiver in "
-        "clips. Pins hold a hundred times as hard",
+        "clips. Pins hold a hundred times more firmly than goals",
         update=tell,
         override=KEPT,
     ),

@@ -39,7 +39,7 @@ AGAINST = (
     ("SPHERE", "Sphere", "The ball around the object's bounds, or around an empty"),
     ("PLANE", "Plane", "The plane through the object's origin; the body stays on the side of its Z axis"),
     ("BOX", "Box", "The box of the object's bounds, along its own axes"),
-    ("MESH", "Mesh", "The surface of the mesh, by distances on a grid of some 40 steps along its longest side"),
+    ("MESH", "Mesh", "The surface of the mesh, by distances on a grid of 24 to 64 steps along its longest side"),
 )
 
 

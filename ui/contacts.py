@@ -107,7 +107,7 @@ def draw_contact(layout: Layout, contact: POSEWRIGHT_PG_contact) -> None:
     if contact.last < contact.first:
         write(layout, "It ends before it begins", icon="ERROR", alert=True)
     elif contact.by_hand:
-        layout.prop(contact, "by_hand", text="By hand: found contacts leave it", icon="VIEW_PAN")
+        layout.prop(contact, "by_hand", text="By hand: Find Contacts keeps it", icon="VIEW_PAN")
 
 
 def draw_strip(layout: Layout, ends: tuple[float, float]) -> None:

@@ -66,7 +66,7 @@ class Report:
             why = f"Nothing moves: no bone that may move brings {missed!r} nearer"
             return f"{why}. Look at limits, locks, and how much of the body moves"
         why = "Nothing moves: on every frame the pose meets the goals as it is"
-        return f"{why}. Animate a goal, or have one follow something; to keep this pose, use Key Pose"
+        return f"{why}. Animate a goal, or have one follow something; to keep this pose, press Body in the panel Keys"
 
 
 class _Errors(NamedTuple):

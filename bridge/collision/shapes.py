@@ -47,7 +47,7 @@ def trouble(armature_object: bpy.types.Object, one: POSEWRIGHT_PG_shape) -> str:
     if not 0.0 < one.radius < math.inf:
         return "its radius is zero"
     if not all(map(math.isfinite, (*one.start[:], *one.end[:]))):
-        return "its ends are no places"
+        return "its ends are no numbers: set them anew"
     return ""
 
 

@@ -96,7 +96,7 @@ def reset(armature_object: bpy.types.Object, bones: list[str]) -> str:
                 joint.property_unset(name)
             joint.source, count = "BONE", count + 1
     if not count:
-        raise PosewrightError("None of these bones has limits of ours")
+        raise PosewrightError("None of these bones has limits of Posewright's own")
     armature_object.update_tag()
     return f"{count} bones have their own limits again"
 
@@ -104,7 +104,7 @@ def reset(armature_object: bpy.types.Object, bones: list[str]) -> str:
 def _own(armature_object: bpy.types.Object, bone: str) -> POSEWRIGHT_PG_joint:
     joint: POSEWRIGHT_PG_joint | None = properties.character(armature_object).posewright_joints.get(bone)
     if joint is None or joint.source == "BONE":
-        raise PosewrightError(f"{bone!r} has no limits of ours to copy: it goes by its IK limits")
+        raise PosewrightError(f"{bone!r} has no limits of Posewright's own to copy: it goes by its IK limits")
     return joint
 
 

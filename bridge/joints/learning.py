@@ -53,7 +53,9 @@ def table_of(source: bpy.types.Object, actions: Sequence[bpy.types.Action]) -> T
             sampled.setdefault(bone, []).append(turned)
     by_role = {role: np.concatenate(sampled[bone]) for role, bone in bones.roles.items() if bone in sampled}
     if not by_role or max(map(len, by_role.values())) < FEWEST:
-        raise PosewrightError(f"These actions turn no bone of {source.name!r} that has a role, or have too few frames")
+        raise PosewrightError(
+            f"These actions turn no bone of {source.name!r} that has a role, or have fewer than {FEWEST} frames"
+        )
     bones = replace(bones, hinges=habits.hinges(bones, by_role))
     return habits.table_of(
         {one.role: habits.angles(one, by_role[one.role]) for one in anatomy.measure(bones) if one.role in by_role}

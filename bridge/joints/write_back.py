@@ -35,7 +35,7 @@ def write(armature_object: bpy.types.Object, bones: list[str]) -> str:
                 setattr(pose[name], f"ik_max_{axis}", min(max(high, 0.0), math.pi))
             count += 1
     if not count:
-        raise PosewrightError("None of these bones has limits of ours")
+        raise PosewrightError("None of these bones has limits of Posewright's own")
     return f"IK limits were written to {count} bones"
 
 

@@ -80,7 +80,7 @@ def _weights(armature_object: bpy.types.Object, one: POSEWRIGHT_PG_relation) -> 
                 mass, centre = mass + other, (mass * centre + other * Vector(place)) / (mass + other)
             found[part.bone] = mass, centre[:]
     if not found:
-        raise PosewrightError("nothing has a mass: press Masses by Roles, or set some")
+        raise PosewrightError("nothing has a mass: press By Roles beside Masses, or set some")
     return found
 
 

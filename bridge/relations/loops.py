@@ -39,7 +39,7 @@ class _End(NamedTuple):
         if not self.partner:
             return points.in_rig(where, (self.bone, self.point))
         if self.partner not in where.others:
-            raise PosewrightError("its other character is not solved together with this one here")
+            raise PosewrightError("its other character takes no part here: both have to be live and in the scene")
         return points.in_rig(where._replace(rig=where.others[self.partner]), (self.bone, self.point))
 
 

@@ -23,7 +23,7 @@ def on_bone(long: Mapping[str, float], part: POSEWRIGHT_PG_relation_part) -> Vec
         return Vector((0.0, long[part.bone], 0.0))
     offset = part.offset.copy()
     if not offset.length < FARTHEST:  # nor is that of what is not a number
-        raise PosewrightError(f"its offset from {part.bone!r} is no place")
+        raise PosewrightError(f"its offset from {part.bone!r} is too far away or no number: set it anew")
     return offset
 
 

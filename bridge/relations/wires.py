@@ -37,7 +37,7 @@ def _relation(there: Mapping[str, float], row: int, one: POSEWRIGHT_PG_relation)
     if len(set(bones)) < 2:
         raise PosewrightError(f"all its points are on {bones[0]!r}: no joint is between them")
     if not 0.0 < one.length < math.inf:
-        raise PosewrightError("its length is zero: press Length as Posed, or set one")
+        raise PosewrightError("its length is zero: press the pipette beside it (As Posed), or set one")
     via = [(part.bone, points.on_bone(there, part)) for part in parts]
     length, exact, weight, level = one.length, one.exact, one.weight, LEVELS[one.level]
 

@@ -304,7 +304,7 @@ def test_the_joints_panel_tells_who_else_moves_bones(bridge: Any) -> None:
 
 def test_a_slow_character_is_said_to_be_solved_on_release(bridge: Any) -> None:
     owner = figure(".L")
-    slow = bridge.outcome.Outcome(words="Every goal is met (converged)", slow=True)
+    slow = bridge.outcome.Outcome(words="Every goal is met", slow=True)
     slow.goals[0] = bridge.outcome.GoalOutcome()
     bridge.outcome.note(owner, slow)
     assert "solved when you let go" in said("Solver").replace("  ", " ")
