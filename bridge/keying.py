@@ -34,7 +34,9 @@ def key(armature_object: bpy.types.Object, which: str, scene: bpy.types.Scene) -
     bones = _bones(armature_object, which)
     count = insert(armature_object, bones, scene, always=True)
     if not count:
-        raise PosewrightError("Nothing was keyed: the active keying set has none of these bones, or these keys are there already")
+        raise PosewrightError(
+            "Nothing was keyed: the active keying set has none of these bones, or these keys are there already"
+        )
     return count
 
 

@@ -11,7 +11,9 @@ class POSEWRIGHT_OT_relation_part_remove(OnRelation, bpy.types.Operator):
 
     bl_idname = "posewright.relation_part_remove"
     bl_label = "Remove Bone from Relation"
-    bl_description = "Remove the active variable of a coupling, the active point of a wire, or the active mass of a balance"
+    bl_description = (
+        "Remove the active variable of a coupling, the active point of a wire, or the active mass of a balance"
+    )
     bl_options = {"REGISTER", "UNDO"}
 
     def act(self, _context: bpy.types.Context, character: bpy.types.Object) -> str:

@@ -111,7 +111,9 @@ def test_bad_wires_say_what_is_wrong(bridge: Any, standing: Any) -> None:
     far.parts[0].point, far.parts[0].offset = "OFFSET", (float("nan"), 0, 0)
     drag(bridge, standing, "hand.L", (-0.2, -0.1, 0.1))
     found = bridge.outcome.of(standing).relations
-    for row, words in enumerate(("length is zero", "two points or more", "all its points are on 'hand.L'", "no number")):
+    for row, words in enumerate(
+        ("length is zero", "two points or more", "all its points are on 'hand.L'", "no number")
+    ):
         assert words in found[row].trouble
     assert off(bridge, standing, 1) < MILLIMETRE
 
