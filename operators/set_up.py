@@ -15,8 +15,9 @@ class POSEWRIGHT_OT_set_up(OnCharacter, bpy.types.Operator):
     bl_idname = "posewright.set_up"
     bl_label = "Set Up Character"
     bl_description = (
-        "Find out what each bone of the active armature is; give hands, feet, head, pelvis and chest goals, and joints the "
-        "limits and habits of people. Limbs that follow IK are switched to FK where they stand. Nothing that is seen moves"
+        "Find out what each bone of the active armature is; give hands, feet, head, pelvis and chest goals, and joints "
+        "the limits and habits of people. Limbs that follow IK are switched to FK where they stand. Nothing that is "
+        "seen moves"
     )
     bl_options = {"REGISTER", "UNDO"}
 

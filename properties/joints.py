@@ -46,7 +46,8 @@ class POSEWRIGHT_PG_joint(bpy.types.PropertyGroup):
 POSEWRIGHT_PG_joint.__annotations__ = {
     "translates": BoolProperty(
         name="Moves",
-        description="The bone may also be moved, not only turned. The pelvis may by itself; a root that carries it stays",
+        description="The bone may also be moved, not only turned. The pelvis may by itself; a root that carries it "
+        "stays",
         update=begin_anew,
         override=KEPT,
     ),

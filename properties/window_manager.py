@@ -70,8 +70,8 @@ SESSION = {
     ),
     "posewright_search": BoolProperty(
         name="Show Search",
-        description="Draw the last search for variations: where its best candidates brought the goals' points, and over "
-        "the view how good they were from generation to generation",
+        description="Draw the last search for variations: where its best candidates brought the goals' points, and "
+        "over the view how good they were from generation to generation",
         options={"SKIP_SAVE"},
         update=_redraw,
     ),
