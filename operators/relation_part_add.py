@@ -15,7 +15,8 @@ class POSEWRIGHT_OT_relation_part_add(OnRelation, bpy.types.Operator):
     bl_idname = "posewright.relation_part_add"
     bl_label = "Add Bone to Relation"
     bl_description = (
-        "Add each selected bone: to a coupling as a variable, to a wire as a point it runs through, to a balance as a mass"
+        "Add each selected bone: to a coupling as a variable, to a wire as a point it runs through, "
+        "to a balance as a mass"
     )
     bl_options = {"REGISTER", "UNDO"}
 

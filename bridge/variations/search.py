@@ -163,7 +163,8 @@ class _Body:
         self._still = rigs.variables_of(rig, aim.held) | self._kept.stays | self._kept.fixed
         if self._still.all():
             raise PosewrightError(
-                "Nothing may move: all bones are held by hand, moved by something else, or outside what the mode lets move"
+                "Nothing may move: all bones are held by hand, moved by something else, or outside what the mode lets "
+                "move"
             )
         self._weight, self._iterations = character.posewright_posture, character.posewright_iterations
         habits = np.where(np.isfinite(rig.habits), rig.habits, self.start)
