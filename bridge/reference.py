@@ -172,7 +172,7 @@ class Stored(NamedTuple):
 def as_stored(armature_object: bpy.types.Object) -> Stored:
     """What is stored, whatever it is for."""
     blocks = properties.character(armature_object).posewright_reference
-    parts = [np.zeros((len(blocks) * BLOCK, *shape), kind) for shape, kind in _PARTS.values()]
+    parts: list[NDArray[Any]] = [np.zeros((len(blocks) * BLOCK, *shape), kind) for shape, kind in _PARTS.values()]
     for name, part in zip(_PARTS, parts, strict=True):
         blocks.foreach_get(name, part.reshape(-1))
     return Stored([block.name for block in blocks], parts)
