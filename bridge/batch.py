@@ -142,6 +142,7 @@ def _animated(name: str) -> bpy.types.Object:
     if name and not armatures:
         raise PosewrightError(f"There is no armature {name!r} in the scene {scene.name!r}")
     found = armatures if name else [one for one in armatures if one.animation_data is not None]
+    found = [one for one in found if one.library is None] or found
     if len(found) != 1:
         said = ", ".join(repr(one.name) for one in found) or "none"
         raise PosewrightError(f"Say by --character whose feet are to be placed: animated armatures are {said}")

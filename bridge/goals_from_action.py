@@ -114,10 +114,9 @@ def _frame_kept(scene: bpy.types.Scene) -> Iterator[None]:
 
 def _as_the_clip_has_it(armature_object: bpy.types.Object) -> None:
     """Bones that the clip does not turn are where live posing has left them: put them back to the reference."""
-    if not properties.character(armature_object).posewright_anchor or not reference.fits(armature_object):
-        return
-    aim, now = reference.stored(armature_object), channels.read(armature_object)
+    aim = reference.stored(armature_object) if properties.character(armature_object).posewright_anchor else None
     if aim is not None:
+        now = channels.read(armature_object)
         pose.put(armature_object, now, aim.channels(now))
 
 

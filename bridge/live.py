@@ -124,7 +124,7 @@ def troubles_of(wishes: Sequence[Wish]) -> dict[int, GoalOutcome]:
 
 def _rest(character: Character) -> None:
     """Show the reference on a frame on which no goal asks for anything, though goals do on others."""
-    aim = reference.stored(character) if character.posewright_anchor and reference.fits(character) else None
+    aim = reference.stored(character) if character.posewright_anchor else None
     if aim is None:
         return
     now = channels.read(character)

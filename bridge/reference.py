@@ -31,6 +31,7 @@ _PARTS: dict[str, tuple[tuple[int, ...], type]] = {
     "left_rotation": ((4,), np.float32),
     "held": ((), np.bool_),
 }
+OWN = "+"  # ends the names of the blocks that an override has beside its library's
 _SAME = 2e-6  # of a quaternion, or relative of a location: what float32 channels lose when a matrix passes through them
 
 
@@ -136,14 +137,16 @@ def of_pose(now: Channels) -> Reference:
 
 def fits(armature_object: bpy.types.Object) -> bool:
     """Whether what is stored is for the bones as they are now."""
-    stored_for = [block.name for block in properties.character(armature_object).posewright_reference]
-    return stored_for == _blocks(channels.pose_bones(armature_object))
+    return _fitting(armature_object) is not None
 
 
 def stored(armature_object: bpy.types.Object) -> Reference | None:
-    """The stored reference; None where it is no pose."""
-    count = len(channels.pose_bones(armature_object))
-    found = Reference(*(part[:count] for part in as_stored(armature_object).parts))
+    """The stored reference; None where it is for other bones, or no pose."""
+    rows, count = _fitting(armature_object), len(channels.pose_bones(armature_object))
+    if rows is None:
+        return None
+    parts = _read(properties.character(armature_object).posewright_reference)
+    found = Reference(*(part[rows].reshape(-1, *part.shape[2:])[:count] for part in parts))
     numbers = (found.location, found.rotation, found.left_location, found.left_rotation)
     return found if all(np.isfinite(part).all() for part in numbers) else None
 
@@ -151,45 +154,65 @@ def stored(armature_object: bpy.types.Object) -> Reference | None:
 def store(armature_object: bpy.types.Object, reference: Reference) -> None:
     """Store it on the object."""
     rows = (reference.location, reference.rotation, reference.left_location, reference.left_rotation, reference.held)
-    names = _blocks(channels.pose_bones(armature_object))
-    put_stored(armature_object, Stored(names, [_padded(part) for part in rows]))
+    mark = OWN if armature_object.override_library else ""
+    names = [name + mark for name in _blocks(channels.pose_bones(armature_object))]
+    put_stored(armature_object, Stored(names, [_in_blocks(part) for part in rows]))
 
 
 def store_left(armature_object: bpy.types.Object, reference: Reference) -> None:
     """Store only the pose as live posing left it: all that changes from step to step of a drag."""
-    blocks = properties.character(armature_object).posewright_reference
-    blocks.foreach_set("left_location", _padded(reference.left_location).ravel())
-    blocks.foreach_set("left_rotation", _padded(reference.left_rotation).ravel())
+    blocks, rows = properties.character(armature_object).posewright_reference, _own(armature_object)
+    if not rows:  # it was a library's so far
+        store(armature_object, reference)
+        return
+    _write(blocks, rows, "left_location", _in_blocks(reference.left_location))
+    _write(blocks, rows, "left_rotation", _in_blocks(reference.left_rotation))
 
 
 class Stored(NamedTuple):
-    """The reference as it is stored: in blocks of bones, the last of which has places to spare."""
+    """What a file stores of a reference itself: blocks of bones, the last of which has places to spare."""
 
     names: list[str]  # of the blocks
-    parts: list[NDArray[Any]]  # [bones and places to spare, ...] each, those of _PARTS
+    parts: list[NDArray[Any]]  # [blocks, BLOCK, ...] each, those of _PARTS
 
 
 def as_stored(armature_object: bpy.types.Object) -> Stored:
-    """What is stored, whatever it is for."""
-    blocks = properties.character(armature_object).posewright_reference
-    parts: list[NDArray[Any]] = [np.zeros((len(blocks) * BLOCK, *shape), kind) for shape, kind in _PARTS.values()]
-    for name, part in zip(_PARTS, parts, strict=True):
-        blocks.foreach_get(name, part.reshape(-1))
-    return Stored([block.name for block in blocks], parts)
+    """What is stored, whatever it is for; of an override what it has itself."""
+    blocks, rows = properties.character(armature_object).posewright_reference, _own(armature_object)
+    return Stored([blocks[row].name for row in rows], [part[rows] for part in _read(blocks)])
 
 
 def put_stored(armature_object: bpy.types.Object, what: Stored) -> None:
     """Store that, to the last bit."""
-    blocks = properties.character(armature_object).posewright_reference
-    while len(blocks) < len(what.names):
-        blocks.add()
-    while len(blocks) > len(what.names):
-        blocks.remove(len(blocks) - 1)
-    for block, name in zip(blocks, what.names, strict=True):
-        if block.name != name:
-            block.name = name
+    blocks, rows = properties.character(armature_object).posewright_reference, _own(armature_object)
+    if [blocks[row].name for row in rows] != what.names:
+        for row in reversed(rows):
+            blocks.remove(row)
+        for name in what.names:
+            blocks.add().name = name
+        rows = _own(armature_object)
     for name, part in zip(_PARTS, what.parts, strict=True):
-        blocks.foreach_set(name, part.ravel())
+        _write(blocks, rows, name, part)
+
+
+def _own(armature_object: bpy.types.Object) -> list[int]:
+    """The rows of the blocks that are this file's own: Blender lets nobody remove or rename those of a library."""
+    blocks = properties.character(armature_object).posewright_reference
+    every = armature_object.override_library is None
+    return [row for row, block in enumerate(blocks) if every or block.name.endswith(OWN)]
+
+
+def _fitting(armature_object: bpy.types.Object) -> list[int] | None:
+    """The rows of the blocks for the bones as they are now, an override's own before its library's; None if one lacks.
+
+    An override goes on from what its library has stored until it has something to store itself.
+    """
+    blocks = properties.character(armature_object).posewright_reference
+    row_of = {block.name: row for row, block in enumerate(blocks)}
+    bones = channels.pose_bones(armature_object)
+    rows = [row_of.get(name + OWN, row_of.get(name)) for name in _blocks(bones)]
+    found = [row for row in rows if row is not None]
+    return found if len(found) == len(rows) else None
 
 
 def _blocks(bones: "Collection") -> list[str]:
@@ -199,8 +222,26 @@ def _blocks(bones: "Collection") -> list[str]:
     return [f"{number}-{zlib.crc32(part.encode()):08x}" for number, part in enumerate(parts)]
 
 
-def _padded(rows: NDArray[Any]) -> NDArray[Any]:
-    """Values of all bones [B, ...], with places to spare in the last block."""
+def _read(blocks: "Collection") -> list[NDArray[Any]]:
+    """All parts of all blocks [blocks, BLOCK, ...]."""
+    parts: list[NDArray[Any]] = [np.zeros((len(blocks), BLOCK, *shape), kind) for shape, kind in _PARTS.values()]
+    for name, part in zip(_PARTS, parts, strict=True):
+        blocks.foreach_get(name, part.reshape(-1))
+    return parts
+
+
+def _write(blocks: "Collection", rows: list[int], name: str, part: NDArray[Any]) -> None:
+    """Give some of the blocks values [rows, BLOCK, ...] of one part."""
+    if len(rows) < len(blocks):
+        whole = np.zeros((len(blocks), *part.shape[1:]), part.dtype)
+        blocks.foreach_get(name, whole.reshape(-1))
+        whole[rows] = part
+        part = whole
+    blocks.foreach_set(name, part.ravel())
+
+
+def _in_blocks(rows: NDArray[Any]) -> NDArray[Any]:
+    """Values of all bones [B, ...] as [blocks, BLOCK, ...], with places to spare in the last block."""
     padded = np.zeros((-(-len(rows) // BLOCK) * BLOCK, *rows.shape[1:]), rows.dtype)
     padded[: len(rows)] = rows
-    return padded
+    return padded.reshape(-1, BLOCK, *rows.shape[1:])

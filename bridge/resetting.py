@@ -16,8 +16,7 @@ def reset(armature_object: bpy.types.Object, bones: Collection[str] | None, to: 
     """Put bones back, None for all, to "REST" or "REFERENCE". Returns how many."""
     if bones is not None and not bones:
         raise PosewrightError("Select the bones in Pose Mode that are to be reset")
-    known = to == "REFERENCE" and reference.fits(armature_object)
-    stored = reference.stored(armature_object) if known else None
+    stored = reference.stored(armature_object) if to == "REFERENCE" else None
     if to == "REFERENCE" and stored is None:
         raise PosewrightError(f"{armature_object.name!r} has no reference yet: it is taken when a goal first asks")
     count = 0

@@ -161,7 +161,7 @@ def _reference(
     aim = trusted.aim if trusted else None
     # Which goals ask may be animated: then the reference is the same on all frames.
     known = bool(character.posewright_anchor) if new_frame else character.posewright_anchor == key
-    if aim is None and known and reference.fits(character):
+    if aim is None and known:
         aim = reference.stored(character)
     if aim is None:
         aim = reference.of_pose(now)

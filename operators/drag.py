@@ -166,8 +166,8 @@ class POSEWRIGHT_OT_drag(OnCharacter, bpy.types.Operator):
     ) -> bool:
         """A key that means something. Returns whether it did."""
         assert context.scene is not None
-        # As in Blender's own transforms: whoever presses Ctrl Z wants no axis.
-        if event.value != "PRESS" or (event.ctrl and event.type in AXES):
+        # As in Blender's own transforms: whoever presses Ctrl Z, or Cmd Z, wants no axis.
+        if event.value != "PRESS" or ((event.ctrl or event.oskey) and event.type in AXES):
             return False
         gesture, kinds = self._gesture, bridge.dragging.strokes.Kind
         if event.type in AXES:

@@ -128,7 +128,7 @@ def draw_report(layout: Layout, stored: str) -> None:
         pops = [(int(frame), spoken("{bone} jumps", bone=bone)) for frame, bone in report["pops"]]
         troubles = [(int(one["frame"]), f"{one['foot']}: {one['words']}") for one in report["troubles"]]
         notes = [str(note) for note in report["notes"]]
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         write(layout, "The stored report cannot be read", icon="ERROR")
         return
     box = layout.box().column(align=True)

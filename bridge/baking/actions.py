@@ -4,7 +4,7 @@ Before Blender 4.4 an action has its curves itself; since then by slot, in the b
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import bpy
@@ -16,7 +16,8 @@ from .. import action_curves, channels, pose, reference
 SLOTTED = hasattr(bpy.types, "ActionSlot")
 WHERE = ("NEW", "OVER", "NLA")
 BLENDING = ("action_blend_type", "action_influence", "action_extrapolation", "use_nla")
-_KINDS = {"where": str, "slot": str, "live": bool, "had": bool}  # what else is stored of a bake, besides lists of names
+# What else is stored of a bake, besides lists of names.
+_KINDS = {"where": str, "baked": str, "slot": str, "live": bool, "had": bool}
 _LISTS = ("tracks", "partners")
 
 
@@ -62,6 +63,7 @@ def open_place(armature_object: bpy.types.Object, where: str) -> Place:
         copy = former.copy()
         copy.name, copy.use_fake_user = f"{former.name} before bake", True
         properties.character(armature_object).posewright_before_bake = copy
+        _note(armature_object, baked=former.name)
         return Place(former, action_curves.bag_for(former, getattr(animation, "action_slot", None)))
     if animation.use_tweak_mode:
         animation.use_tweak_mode = False
@@ -72,6 +74,7 @@ def open_place(armature_object: bpy.types.Object, where: str) -> Place:
         _push_down(animation, former)
         former = None
     action, slot = successor(armature_object, animation, former, "baked")
+    _note(armature_object, baked=action.name)
     animation.action_blend_type, animation.action_influence = "REPLACE", 1.0
     return Place(action, action_curves.bag_for(action, slot))
 
@@ -124,12 +127,16 @@ def go_back(armature_object: bpy.types.Object, keep: bool = False) -> str:
     if not character.posewright_bake:
         raise PosewrightError(f"{armature_object.name!r} has no bake to go back from")
     before, readable = _kept(armature_object)
-    action, partners = _before(armature_object, before), partners_of(armature_object)
+    action, partners = character.posewright_before_bake, partners_of(armature_object)
+    gone = action is None and bool(before.get("had"))
+    if gone and not character.posewright_live:
+        raise PosewrightError("The action from before the bake was deleted: choose one by hand, and switch Live on")
     animation: Any = armature_object.animation_data or armature_object.animation_data_create()
-    _take_off(animation, before.get("tracks", []), keep)
-    if before.get("where") == "OVER" and action is not None and animation.action is not None:
-        name = animation.action.name
-        animation.action.name = f"{name} baked"
+    baked: Any = bpy.data.actions.get((before.get("baked", ""), None))
+    _take_off(animation, baked, before.get("tracks", []), keep)
+    if before.get("where") == "OVER" and action is not None and baked is not None:
+        name = baked.name
+        baked.name = f"{name} baked"
         action.name = name
     if action is not None or before.get("had") is False:  # else nobody knows whether there was one
         animation.action = action
@@ -143,6 +150,8 @@ def go_back(armature_object: bpy.types.Object, keep: bool = False) -> str:
     character.posewright_live = before.get("live", True)
     character.posewright_bake, character.posewright_before_bake = "", None
     said = [f"Back to {action.name!r}, live" if action is not None else "Back to live posing"]
+    if gone:
+        said.append("the action from before the bake was deleted: the one that was chosen since stays")
     if not readable:
         said.append("some of what was stored of the bake cannot be read: look whether action and NLA are as you want")
     for partner in partners:
@@ -154,24 +163,16 @@ def go_back(armature_object: bpy.types.Object, keep: bool = False) -> str:
     return "; ".join(said)
 
 
-def _take_off(animation: Any, tracks: Sequence[str], keep: bool) -> None:  # noqa: ANN401 - the stubs know no slots
-    """Remove the tracks of a bake. With `keep`, the file keeps their actions and the one that plays, used or not."""
-    baked = [animation.action]
+def _take_off(animation: Any, action: Any, tracks: Sequence[str], keep: bool) -> None:  # noqa: ANN401 - stubs: no slots
+    """Remove the tracks of a bake. With `keep`, the file keeps their actions and the baked one, used or not."""
+    baked = [action]
     for name in tracks:
         if name in animation.nla_tracks:
             baked += [strip.action for strip in animation.nla_tracks[name].strips]
             animation.nla_tracks.remove(animation.nla_tracks[name])
-    for action in baked if keep else ():
-        if action is not None and action.library is None:
-            action.use_fake_user = True
-
-
-def _before(armature_object: bpy.types.Object, kept: Mapping[str, Any]) -> Any:  # noqa: ANN401 - the stubs know no slots
-    """The action from before the bake, if there was one. Raises an error where it was deleted."""
-    action = properties.character(armature_object).posewright_before_bake
-    if action is None and kept.get("had"):
-        raise PosewrightError("The action from before the bake was deleted: choose one by hand, and switch Live on")
-    return action
+    for one in baked if keep else ():
+        if one is not None and one.library is None:
+            one.use_fake_user = True
 
 
 def _kept(armature_object: bpy.types.Object) -> tuple[dict[str, Any], bool]:
@@ -208,7 +209,7 @@ def can_play(name: str, value: object) -> bool:
 
 def _put_pose_left(armature_object: bpy.types.Object) -> None:
     """Put back the pose that live posing left, or it would take what the bake has left for somebody's work."""
-    aim = reference.stored(armature_object) if reference.fits(armature_object) else None
+    aim = reference.stored(armature_object)
     if aim is not None:
         now = channels.read(armature_object)
         pose.put(armature_object, now, aim.left().channels(now).but_for(~aim.edited(now), now))
@@ -225,8 +226,7 @@ def _remember(armature_object: bpy.types.Object, animation: Any, where: str) -> 
 
 def note_partners(armature_object: bpy.types.Object, names: list[str]) -> None:
     """Remember who was baked with a character, to go back together."""
-    character = properties.character(armature_object)
-    character.posewright_bake = json.dumps({**json.loads(character.posewright_bake), "partners": names})
+    _note(armature_object, partners=names)
 
 
 def partners_of(armature_object: bpy.types.Object) -> list[bpy.types.Object]:
@@ -238,9 +238,14 @@ def partners_of(armature_object: bpy.types.Object) -> list[bpy.types.Object]:
 
 def _note_track(armature_object: bpy.types.Object, name: str) -> None:
     """Remember an NLA track that was made, to be removed on the way back."""
+    kept = json.loads(properties.character(armature_object).posewright_bake)
+    _note(armature_object, tracks=[*kept["tracks"], name])
+
+
+def _note(armature_object: bpy.types.Object, **what: object) -> None:
+    """Remember more of a bake, for the way back."""
     character = properties.character(armature_object)
-    kept = json.loads(character.posewright_bake)
-    character.posewright_bake = json.dumps({**kept, "tracks": [*kept["tracks"], name]})
+    character.posewright_bake = json.dumps({**json.loads(character.posewright_bake), **what})
 
 
 def _push_down(animation: Any, action: bpy.types.Action) -> None:  # noqa: ANN401

@@ -65,6 +65,9 @@ class Report:
         if missed is not None:
             why = f"Nothing moves: no bone that may move brings {missed!r} nearer"
             return f"{why}. Look at limits, locks, and how much of the body moves"
+        if self.left_out:
+            name, trouble = next(iter(self.left_out.items()))
+            return f"Nothing moves: the pose meets all other goals as it is, and {name!r} was left out: {trouble}"
         why = "Nothing moves: on every frame the pose meets the goals as it is"
         return f"{why}. Animate a goal, or have one follow something; to keep this pose, press Body in the panel Keys"
 
@@ -153,7 +156,7 @@ def save(armature_object: bpy.types.Object, path: Path) -> str:
     try:
         found = json.loads(properties.character(armature_object).posewright_bake_report)
         path.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-    except ValueError:
+    except (ValueError, RecursionError):
         raise PosewrightError("The stored report cannot be read: bake again") from None
     except OSError as error:
         raise PosewrightError(f"The report cannot be saved: {error.strerror or error}: {path}") from None

@@ -139,7 +139,7 @@ class Sampler:
 
     def _reference(self, now: Channels) -> Reference:
         """The stored reference; if no goal was solved since it was stored, the pose that is there."""
-        found = reference.stored(self.character) if reference.fits(self.character) else None
+        found = reference.stored(self.character)
         return found if found is not None and self.character.posewright_anchor else reference.of_pose(now)
 
     def look_here(self, depsgraph: bpy.types.Depsgraph, frame: int) -> None:

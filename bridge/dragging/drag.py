@@ -47,7 +47,7 @@ def why_not(armature_object: bpy.types.Object | None) -> str:
     if not character.posewright_live:
         last = outcome.of(armature_object)
         why = f" since {last.error}" if last is not None and last.error else ""
-        if character.posewright_bake:
+        if character.posewright_bake and not why:
             return f"{armature_object.name!r} plays what was baked: press Back to Live, or Live to pose above it"
         return f"Live posing of {armature_object.name!r} is switched off{why}: press Live in the panel Character"
     return modes.why_not(armature_object)

@@ -156,7 +156,7 @@ def save(armature_object: bpy.types.Object, path: Path) -> str:
     try:
         found = json.loads(properties.character(armature_object).posewright_feet_report)
         path.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-    except ValueError:
+    except (ValueError, RecursionError):
         raise PosewrightError("The stored report cannot be read: place the feet again") from None
     except OSError as error:
         raise PosewrightError(f"The report cannot be saved: {error.strerror or error}: {path}") from None

@@ -377,7 +377,7 @@ def _wishes(armature_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph | 
 
 def _reference(armature_object: bpy.types.Object, key: str, now: Channels) -> Reference:
     """The stored reference if it is that of these goals, else the present pose."""
-    known = properties.character(armature_object).posewright_anchor == key and reference.fits(armature_object)
+    known = properties.character(armature_object).posewright_anchor == key
     return (reference.stored(armature_object) if known else None) or reference.of_pose(now)
 
 

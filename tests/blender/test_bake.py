@@ -209,6 +209,7 @@ def test_one_click_leads_back_to_what_was_before(owner: Any, where: str) -> None
 
 WRONG = {  # by name: what may be stored of a bake, of another kind
     "where": 3,
+    "baked": 5,
     "slot": [],
     "live": "no",
     "had": 1,
@@ -246,6 +247,35 @@ def test_where_nobody_knows_what_played_before_a_bake_it_plays_on(owner: Any) ->
     owner.posewright_bake = "no JSON"
     assert call.bake_back() == {"FINISHED"}
     assert owner.animation_data.action == baked
+    assert owner.posewright_live
+
+
+def test_the_way_back_from_keys_over_an_action_leaves_one_alone_that_was_looked_at_since(owner: Any) -> None:
+    key(owner, "arm.L", "rotation_quaternion", {FIRST: (1, 0, 0, 0), LAST: (0.9, 0, 0.4, 0.1)})
+    walk, before = owner.animation_data.action, curves(owner)
+    walk.name = "Walk"
+    owner.posewright_bake_where = "OVER"
+    call.bake()
+    run = bpy.data.actions.new("Run")
+    owner.animation_data.action = run
+    assert call.bake_back() == {"FINISHED"}
+    assert (run.name, walk.name, owner.animation_data.action.name) == ("Run", "Walk baked", "Walk")
+    assert walk.use_fake_user
+    assert curves(owner) == before
+
+
+def test_once_another_action_was_chosen_for_a_deleted_one_a_bake_can_be_left(owner: Any) -> None:
+    key(owner, "arm.L", "rotation_quaternion", {FIRST: (1, 0, 0, 0), LAST: (0.9, 0, 0.4, 0.1)})
+    owner.posewright_bake_where = "NLA"
+    call.bake()
+    bpy.data.actions.remove(owner.posewright_before_bake)
+    with pytest.raises(RuntimeError, match="choose one by hand, and switch Live on"):
+        call.bake_back()
+    owner.animation_data.action, owner.posewright_live = bpy.data.actions.new("Chosen"), True
+    assert call.bake_back() == {"FINISHED"}
+    assert owner.animation_data.action.name == "Chosen"
+    assert f"{owner.name} baked (Posewright)" not in owner.animation_data.nla_tracks
+    assert not call.bake_back.poll()
     assert owner.posewright_live
 
 

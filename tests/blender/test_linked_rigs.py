@@ -5,16 +5,17 @@ from typing import Any
 
 import bpy
 import pytest
-from numpy.testing import assert_allclose
+from mathutils import Vector
+from numpy.testing import assert_allclose, assert_array_equal
 
 from .figures import channels, figure, goal, off, pin, shown, update
 
 MILLIMETRE = 1e-3
 
 
-def linked(folder: Path, pinned: Any = None) -> Any:
+def linked(folder: Path, pinned: Any = None, owner: Any = None) -> Any:
     """A figure that is linked from another file, where a foot may be pinned already."""
-    owner = figure(".L", "Hero")
+    owner = owner or figure(".L", "Hero")
     if pinned:
         pin(pinned, owner, "foot.L")
         update()
@@ -29,8 +30,8 @@ def linked(folder: Path, pinned: Any = None) -> Any:
     return wanted.objects[0]
 
 
-def overridden(folder: Path, pinned: Any = None) -> Any:
-    found = linked(folder, pinned).override_create(remap_local_usages=True)
+def overridden(folder: Path, pinned: Any = None, owner: Any = None) -> Any:
+    found = linked(folder, pinned, owner).override_create(remap_local_usages=True)
     update()
     return found
 
@@ -40,6 +41,57 @@ def reopened(folder: Path) -> Any:
     bpy.ops.wm.open_mainfile(filepath=str(folder / "shot.blend"))
     update()
     return next(one for one in bpy.data.objects if one.override_library and one.type == "ARMATURE")
+
+
+def blocks(owner: Any) -> list[tuple[str, list[float]]]:
+    """The stored reference, block by block."""
+    return [(one.name, [value for row in one.left_rotation for value in row]) for one in owner.posewright_reference]
+
+
+@pytest.mark.parametrize("many", [0, 70], ids=["of the same blocks", "with more blocks"])
+def test_an_override_poses_on_when_its_library_has_stored_a_reference_for_other_bones(
+    bridge: Any, tmp_path: Path, many: int
+) -> None:
+    owner = figure(".L", "Hero")
+    pin(bridge, owner, "foot.L")
+    update()
+    with bridge.watch.undisturbed():
+        owner.data.bones["hand.L"].name = "paw.L"
+        while len(owner.posewright_reference) * 32 < many:  # bones that the rigger has removed since
+            owner.posewright_reference.add().name = f"{len(owner.posewright_reference)}-gone"
+        owner = overridden(tmp_path, owner=owner)
+    stored_there = blocks(owner)
+    pin(bridge, owner, "pelvis", orientation=0.0)
+    update()
+    for _ in range(2):
+        owner.posewright_goals[1].place[2] -= 0.05
+        update()
+        assert owner.posewright_live, bridge.outcome.of(owner).error
+        assert off(bridge, owner, 1) < MILLIMETRE
+        before = bridge.reference.stored(owner)
+        assert blocks(owner)[: len(stored_there)] == stored_there, "the library's blocks were changed"
+        owner = reopened(tmp_path)
+        after = bridge.reference.stored(owner)
+        assert_array_equal(after.rotation, before.rotation)
+        assert_array_equal(after.left_rotation, before.left_rotation)
+
+
+def test_escape_puts_the_reference_of_an_override_back(bridge: Any, tmp_path: Path) -> None:
+    owner = overridden(tmp_path, bridge)
+    drag = bridge.dragging.drag
+    for _ in range(2):  # first with what its library has stored, then with its own
+        before = blocks(owner)
+        made = drag.begin_bone(owner, "hand.L", Vector())
+        update()
+        start = drag.now(owner, made)
+        drag.move(owner, made, start._replace(place=start.place - Vector((0.0, 0.0, 0.1))))
+        update()
+        assert blocks(owner) != before
+        drag.put_back(owner, made)
+        update()
+        assert blocks(owner) == before
+        pin(bridge, owner, "pelvis", orientation=0.0)
+        update()
 
 
 @pytest.mark.parametrize("in_library", [False, True])

@@ -201,6 +201,7 @@ def test_each_goal_has_a_row_with_what_it_lacks(bridge: Any, monkeypatch: pytest
     assert "not met" in red("Solver").lower()
     assert f"{outcome.iterations} iterations" in said("Solver")
     outcome.iterations = 1
+    assert ", 1 iteration" in said("Solver")
     assert "1 iterations" not in said("Solver")
 
 

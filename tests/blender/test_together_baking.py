@@ -105,6 +105,15 @@ def test_from_the_command_line_a_linked_character_of_the_same_name_is_left_alone
     assert all(one.posewright_live and not one.posewright_bake for one in (ann, ben))
 
 
+def test_from_the_command_line_feet_are_those_of_this_file_where_a_linked_character_has_the_same_name(
+    bridge: Any, tmp_path: Path
+) -> None:
+    linked = with_a_linked(bridge, "Ben", tmp_path)
+    ben = figure(".L", "Ben")
+    assert ben.name == linked.name
+    assert bridge.batch._animated("Ben") == ben
+
+
 def test_a_linked_character_by_itself_is_said_to_be_linked(bridge: Any, tmp_path: Path) -> None:
     with_a_linked(bridge, "Ben", tmp_path)
     with pytest.raises(bridge.errors.PosewrightError, match="'Ben' is linked: make a library override"):
