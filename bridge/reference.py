@@ -186,8 +186,7 @@ def put_stored(armature_object: bpy.types.Object, what: Stored) -> None:
     """Store that, to the last bit."""
     blocks, rows = properties.character(armature_object).posewright_reference, _own(armature_object)
     if [blocks[row].name for row in rows] != what.names:
-        for row in reversed(rows):
-            blocks.remove(row)
+        blocks.clear()  # of an override, those of its library stay
         for name in what.names:
             blocks.add().name = name
         rows = _own(armature_object)
