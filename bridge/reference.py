@@ -162,7 +162,7 @@ def store(armature_object: bpy.types.Object, reference: Reference) -> None:
 def store_left(armature_object: bpy.types.Object, reference: Reference) -> None:
     """Store only the pose as live posing left it: all that changes from step to step of a drag."""
     blocks, rows = properties.character(armature_object).posewright_reference, _own(armature_object)
-    if not rows:  # it was a library's so far
+    if armature_object.override_library and rows != _fitting(armature_object):  # what fits was a library's so far
         store(armature_object, reference)
         return
     _write(blocks, rows, "left_location", _in_blocks(reference.left_location))

@@ -76,6 +76,37 @@ def test_an_override_poses_on_when_its_library_has_stored_a_reference_for_other_
         assert_array_equal(after.left_rotation, before.left_rotation)
 
 
+def test_an_override_poses_on_when_its_library_has_new_bones_and_a_reference_for_them(
+    bridge: Any, tmp_path: Path
+) -> None:
+    owner = overridden(tmp_path, bridge)
+    pin(bridge, owner, "pelvis", orientation=0.0)
+    update()
+    assert any(name.endswith("+") for name, _ in blocks(owner)), "it has nothing of its own to become stale"
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "shot.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "library.blend"))
+    there = bpy.data.objects["Hero"]
+    context: Any = bpy.context
+    context.view_layer.objects.active = there
+    bpy.ops.object.mode_set(mode="EDIT")
+    for index in range(40):
+        bone = there.data.edit_bones.new(f"hair {index}")
+        bone.head, bone.tail = (0, index, 0), (0, index, 1)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    update()
+    bridge.reference.store(there, bridge.reference.of_pose(bridge.channels.read(there)))
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "library.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "shot.blend"))
+    update()
+    owner = next(one for one in bpy.data.objects if one.override_library and one.type == "ARMATURE")
+    for _ in range(2):
+        owner.posewright_goals[1].place[2] -= 0.05
+        update()
+        assert owner.posewright_live, bridge.outcome.of(owner).error
+        assert off(bridge, owner, 1) < MILLIMETRE
+        assert_allclose(bridge.reference.stored(owner).left_rotation, bridge.channels.read(owner).turned, atol=1e-6)
+
+
 def test_escape_puts_the_reference_of_an_override_back(bridge: Any, tmp_path: Path) -> None:
     owner = overridden(tmp_path, bridge)
     drag = bridge.dragging.drag
