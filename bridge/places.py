@@ -67,10 +67,10 @@ def turn_of(matrix: Matrix) -> Quaternion:
     return Matrix(rows).transposed().to_quaternion()
 
 
-def inverse(matrix: Matrix) -> Matrix:
-    """The inverse of a world matrix. Raises an error where something is scaled to nothing."""
+def inverse(matrix: Matrix, whose: str = "its space") -> Matrix:
+    """The inverse of a world matrix. Raises an error that names `whose` it is where that is scaled to nothing."""
     if abs(matrix.to_3x3().determinant()) < _FLAT:
-        raise PosewrightError("its space is scaled to nothing")
+        raise PosewrightError(f"{whose} is scaled to nothing")
     return matrix.inverted()
 
 

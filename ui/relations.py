@@ -66,7 +66,7 @@ class POSEWRIGHT_UL_relations(bpy.types.UIList):
         line = layout.row(align=True)
         line.alert, line.active = bool(trouble), not relation.mute
         row = line.split(factor=0.5, align=True) if trouble else line.row(align=True)
-        icon = "ERROR" if trouble else ICONS[relation.kind]
+        icon = "ERROR" if trouble else ICONS.get(relation.kind, "QUESTION")
         draw_name(row, data, relation, icon)
         told = row.row(align=True)
         told.alignment = "LEFT" if trouble else "RIGHT"
@@ -193,7 +193,8 @@ def draw_relation(layout: Layout, character: Character, relation: POSEWRIGHT_PG_
         "COLLISION": draw_collision,
         "BALANCE": draw_balance,
     }
-    draw[relation.kind](layout, character, relation)
+    if relation.kind in draw:  # else it was made by a newer version
+        draw[relation.kind](layout, character, relation)
     column = layout.column()
     column.use_property_split, column.use_property_decorate = True, True
     column.prop(relation, "level")

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ...solvers.errors import PosewrightError
 from ...solvers.rotation import Floats
-from .. import channels
+from .. import channels, places
 from ..roles import stored as roles
 from .shapes import Shape
 
@@ -61,10 +61,12 @@ def _skin(armature_object: bpy.types.Object) -> dict[str, tuple[Floats, Floats]]
     """By bone, the vertices [n, 3] that hang mostly on it, at rest in armature space, and their areas [n]."""
     data: Any = armature_object.data
     deforming, parts = {bone.name for bone in data.bones if bone.use_deform}, dict[str, list[tuple[Floats, Floats]]]()
-    inverse = np.linalg.inv(np.array(armature_object.matrix_world, float))
+    inverse = np.array(places.inverse(armature_object.matrix_world, repr(armature_object.name)), float)
     for thing, mesh in _meshes(armature_object):
         to_armature = inverse @ np.array(thing.matrix_world, float)
         points = channels.floats(mesh.vertices, "co", 3) @ to_armature[:3, :3].T + to_armature[:3, 3]
+        if not np.isfinite(points).all():
+            raise PosewrightError(f"{thing.name!r} has vertices whose place is no number: mend it")
         areas, owner = _areas(mesh), _owners(mesh, thing, deforming)
         for group in np.unique(owner[owner >= 0]).tolist():
             mine = owner == group

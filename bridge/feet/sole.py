@@ -15,7 +15,7 @@ from ...motion.feet.walk import BALL, HEEL, TOE, Sole
 from ...properties import POSEWRIGHT_PG_sole
 from ...solvers.errors import PosewrightError
 from ...solvers.rotation import Floats
-from .. import channels
+from .. import channels, places
 from ..roles import stored as roles
 
 GROWN_UP = 0.85  # metres of leg, from hip to ankle
@@ -204,7 +204,7 @@ def _skin(armature_object: bpy.types.Object, leg: Leg, stand: _Stand) -> Iterato
     near = 3.0 * max(float(np.linalg.norm(stand.joint - stand.ankle)), 0.05 * stand.leg)
     bones: Any = channels.pose_bones(armature_object)
     names = {leg.foot, *(one.name for one in bones[leg.foot].children_recursive)}
-    inverse = np.linalg.inv(np.array(armature_object.matrix_world, float))
+    inverse = np.array(places.inverse(armature_object.matrix_world, repr(armature_object.name)), float)
     for thing in armature_object.users_scene[0].objects if armature_object.users_scene else ():
         mesh = thing.data
         if isinstance(mesh, bpy.types.Mesh) and deforms(armature_object, thing):

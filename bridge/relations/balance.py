@@ -27,7 +27,7 @@ from ..feet import stored as soles
 from ..feet.sole import Leg
 from ..habit import FAR
 from . import editing, masses, points, support
-from .relation import LEVELS, Relation, lengths, refuse_missing
+from .relation import Relation, lengths, level_of, refuse_missing
 
 Weights = dict[str, tuple[float, tuple[float, ...]]]  # by bone, its mass and where that is on it
 
@@ -115,7 +115,7 @@ class _Maker:
     def __init__(self, weights: Weights, standing: Sequence[Foot], one: POSEWRIGHT_PG_relation) -> None:
         self._weights, self._standing = weights, standing
         self._share, self._across, self._along = one.inside, one.across, one.along
-        self._weight, self._level = one.weight, LEVELS[one.level]
+        self._weight, self._level = one.weight, level_of(one)
         self._frames: tuple[object, ...] = ()
         self._sides: list[tuple[Vector, float, float]] = []  # a normal, its limit, and how much that counts
         self._rest: _Rest | None = None

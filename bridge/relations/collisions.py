@@ -11,7 +11,8 @@ from ...solvers.errors import PosewrightError
 from ..asked import Setting
 from ..collision import pairs, shapes, things
 from ..collision.shapes import Point, Shape
-from .relation import LEVELS, Relation
+from .points import FARTHEST
+from .relation import UNKNOWN, Relation, level_of
 
 
 def read(armature_object: bpy.types.Object, rows: Mapping[int, POSEWRIGHT_PG_relation]) -> dict[int, Relation | str]:
@@ -21,15 +22,25 @@ def read(armature_object: bpy.types.Object, rows: Mapping[int, POSEWRIGHT_PG_rel
         try:
             if not body:
                 raise PosewrightError("the body has no shapes yet: press Fit Shapes")
+            _refuse_settings(one)
             found[row] = (_self if one.against == "SELF" else _thing)(armature_object, body, row, one)
         except PosewrightError as error:
             found[row] = str(error)
     return found
 
 
+def _refuse_settings(one: POSEWRIGHT_PG_relation) -> None:
+    """Raise an error that says which setting nothing can be made of."""
+    if not one.against:
+        raise PosewrightError(f"what it is against is {UNKNOWN}: choose it under Against")
+    for name, value in (("gap", one.gap), ("softness", one.softness)):
+        if not abs(value) < FARTHEST:
+            raise PosewrightError(f"its {name} is too large or no number: set it anew")
+
+
 def _self(armature_object: bpy.types.Object, body: Sequence[Shape], row: int, one: POSEWRIGHT_PG_relation) -> Relation:
     """The body against itself."""
-    gap, softness, weight, level = one.gap, one.softness, one.weight, LEVELS[one.level]
+    gap, softness, weight, level = one.gap, one.softness, one.weight, level_of(one)
     both = pairs.find(armature_object, body, max(gap + softness, 0.0))
     if not both:
         raise PosewrightError("no two shapes of the body could meet: all are neighbours, or overlap at rest")
@@ -55,7 +66,7 @@ def _thing(armature_object: bpy.types.Object, body: Sequence[Shape], row: int, o
     """The body against an object, which may move: its place is asked for at every solve."""
     things.refuse(armature_object, one.thing, one.against)
     against = one.against
-    gap, softness, weight, level = one.gap, one.softness, one.weight, LEVELS[one.level]
+    gap, softness, weight, level = one.gap, one.softness, one.weight, level_of(one)
     spheres = [(shape, shapes.row_of_spheres(shape)) for shape in body]
     reach = max(shape.radius for shape in body) + max(gap + softness, 0.0)
 

@@ -19,7 +19,7 @@ from ...solvers.joints import AXES
 from ...solvers.tree import Tree, Variable
 from ..asked import Setting
 from ..rig import Rig
-from .relation import LEVELS, Relation, lengths, refuse_missing
+from .relation import UNKNOWN, Relation, lengths, level_of, refuse_missing
 
 Angle = tuple[str, str]  # a bone and an axis: X, Y or Z
 # What the solvers call the angle about an axis, by the kind of joint.
@@ -63,12 +63,16 @@ def _angles(there: Container[str], one: POSEWRIGHT_PG_relation) -> dict[str, Ang
     if not one.expression.strip():
         raise PosewrightError("it has no expression")
     parse(one.expression, look_up)
-    refuse_missing(there, [one.bone, *(bone for bone, _ in used.values())])
+    angles = [(one.bone, one.axis), *used.values()]
+    refuse_missing(there, [bone for bone, _ in angles])
+    for bone, axis in angles:
+        if axis not in _NAMES:
+            raise PosewrightError(f"the axis of {bone!r} is {UNKNOWN}: choose it anew")
     return used
 
 
 def _relation(row: int, one: POSEWRIGHT_PG_relation, angles: dict[str, Angle]) -> Relation:
-    target, text, weight, level = (one.bone, one.axis), one.expression, one.weight, LEVELS[one.level]
+    target, text, weight, level = (one.bone, one.axis), one.expression, one.weight, level_of(one)
 
     def make(where: Setting) -> Sequence[Goal]:
         variables = tuple((name, variable_of(where.rig, *angle)) for name, angle in angles.items())

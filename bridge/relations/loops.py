@@ -13,7 +13,7 @@ from .. import places
 from ..asked import Setting
 from ..together import partners
 from . import points
-from .relation import LEVELS, Relation, lengths, refuse_missing
+from .relation import Relation, lengths, level_of, refuse_missing
 
 
 def read(armature_object: bpy.types.Object, rows: Mapping[int, POSEWRIGHT_PG_relation]) -> dict[int, Relation | str]:
@@ -60,7 +60,7 @@ def _relation(
     if one.turned and not 0.5 < turn.magnitude < 2.0:
         raise PosewrightError("its turn is no rotation: press As Posed")
     rotation = turn.normalized()[:] if one.turned else None
-    weight, level = one.weight, LEVELS[one.level]
+    weight, level = one.weight, level_of(one)
 
     def make(where: Setting) -> Sequence[Goal]:
         (first, point), (second, other) = (end.placed(where) for end in ends)

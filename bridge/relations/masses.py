@@ -17,7 +17,7 @@ from ...presets import human_masses
 from ...presets.human_masses import CARRIED_BY, PARTS
 from ...solvers.errors import PosewrightError
 from ...solvers.rotation import Floats
-from .. import channels
+from .. import channels, places
 from ..feet import sole
 from ..roles import stored
 
@@ -178,7 +178,7 @@ def _within(tree: BVHTree, begin: Vector, way: Vector, on: float) -> Iterator[tu
 
 def _skin(armature_object: bpy.types.Object) -> tuple[Floats, Any, Any]:
     """All meshes that hang on the bones, at rest: points [n, 3], triangles [m, 3], by point the bone's row or -1."""
-    inverse = np.linalg.inv(np.array(armature_object.matrix_world, float))
+    inverse = np.array(places.inverse(armature_object.matrix_world, repr(armature_object.name)), float)
     rows = {name: row for row, name in enumerate(_bones(armature_object))}
     points, faces, owner, count = [np.zeros((0, 3))], [np.zeros((0, 3), int)], list[int](), 0
     for thing in armature_object.users_scene[0].objects if armature_object.users_scene else ():

@@ -16,7 +16,7 @@ from ...properties import POSEWRIGHT_PG_relation, POSEWRIGHT_PG_relation_part
 from ...solvers.errors import PosewrightError
 from .. import own_joints, places, symmetry, twins
 from . import editing, points
-from .relation import refuse_missing
+from .relation import UNKNOWN, refuse_missing
 
 _SAME_POINT = 1e-4  # units of the armature, and of a point's distance from the head: nearer ones are the same
 _ALIKE = 0.5  # the cosine between an axis in the mirror and the twin's own, below which they are not about the same
@@ -130,6 +130,8 @@ def _sign(armature_object: bpy.types.Object, bone: str, axis: str) -> float:
 
 def _axis(armature_object: bpy.types.Object, bone: str, axis: str, own: "dict[str, own_joints.OwnJoint]") -> Vector:
     """An axis of a joint at rest, in armature space."""
+    if axis not in _AXES:
+        raise PosewrightError(f"the axis of {bone!r} is {UNKNOWN}: choose it anew")
     before = Quaternion(own[bone].before.tolist()) if bone in own else Quaternion()
     found: Vector = _rest(armature_object, bone) @ (before @ _AXES[axis])
     return found

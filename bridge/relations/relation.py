@@ -6,11 +6,13 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
+from ...properties import POSEWRIGHT_PG_relation
 from ...solvers import Goal, Level
 from ...solvers.errors import PosewrightError
 from ..asked import Setting
 
 LEVELS = {"PIN": Level.PIN, "GOAL": Level.GOAL}
+UNKNOWN = "unknown to this version of Posewright"  # Blender gives an empty name for an item that an enum does not have
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +42,13 @@ def lengths(armature_object: bpy.types.Object) -> dict[str, float]:
     found = np.zeros(len(data.bones), np.float32)
     data.bones.foreach_get("length", found)
     return dict(zip(data.bones.keys(), found.tolist(), strict=True))
+
+
+def level_of(one: POSEWRIGHT_PG_relation) -> Level:
+    """At which level a relation holds. Raises an error where it is none of those that are known."""
+    if one.level not in LEVELS:
+        raise PosewrightError(f"what it holds before is {UNKNOWN}: choose it under Holds")
+    return LEVELS[one.level]
 
 
 def refuse_missing(there: Container[str], bones: Collection[str]) -> None:

@@ -19,7 +19,7 @@ from ..asked import Setting
 from ..outcome import GoalOutcome
 from ..rig import Rig
 from . import balance, collisions, couplings, loops, wires
-from .relation import Relation
+from .relation import UNKNOWN, Relation
 
 # By kind, the room whose `read(armature_object, rows)` gives, by row, a `Relation` or in words why there is none.
 ROOMS: Mapping[str, ModuleType] = {
@@ -112,7 +112,10 @@ def of(armature_object: bpy.types.Object, before: Related | None = None) -> Rela
             by_kind.setdefault(one.kind, {})[row] = one
     found = dict[int, Relation | str]()
     for kind, rows in by_kind.items():
-        found |= ROOMS[kind].read(armature_object, rows)
+        if kind in ROOMS:
+            found |= ROOMS[kind].read(armature_object, rows)
+        else:
+            found |= dict.fromkeys(rows, f"its kind is {UNKNOWN}: it stays as it is stored")
     relations = [one for _, one in sorted(found.items()) if isinstance(one, Relation)]
     troubles = {row: one for row, one in found.items() if isinstance(one, str)}
     return Related(relations, troubles, before) if found else NONE

@@ -14,7 +14,7 @@ from ...solvers.errors import PosewrightError
 from .. import places
 from ..asked import Setting
 from . import points
-from .relation import LEVELS, Relation, lengths, refuse_missing
+from .relation import Relation, lengths, level_of, refuse_missing
 
 
 def read(armature_object: bpy.types.Object, rows: Mapping[int, POSEWRIGHT_PG_relation]) -> dict[int, Relation | str]:
@@ -39,7 +39,7 @@ def _relation(there: Mapping[str, float], row: int, one: POSEWRIGHT_PG_relation)
     if not 0.0 < one.length < math.inf:
         raise PosewrightError("its length is zero: press the pipette beside it (As Posed), or set one")
     via = [(part.bone, points.on_bone(there, part)) for part in parts]
-    length, exact, weight, level = one.length, one.exact, one.weight, LEVELS[one.level]
+    length, exact, weight, level = one.length, one.exact, one.weight, level_of(one)
 
     def make(where: Setting) -> Sequence[Goal]:
         ends, longest = [points.in_rig(where, point) for point in via], where.rig.scale * length

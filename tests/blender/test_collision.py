@@ -279,6 +279,56 @@ def test_bad_collisions_say_what_is_wrong_and_the_rest_is_solved(bridge: Any, st
     assert off(bridge, standing, 1) < MILLIMETRE
 
 
+@pytest.mark.parametrize("against", ["MESH", "SELF"])
+@pytest.mark.parametrize("name", ["gap", "softness"])
+def test_a_gap_that_is_no_number_is_told_and_all_else_is_solved(
+    bridge: Any, standing: Any, against: str, name: str
+) -> None:
+    shape(standing, "leg.L", 0.08)
+    block = thing("cube", (0.75, -0.3, 1.45), size=0.2)
+    one = relation(standing, "COLLISION", against=against, thing=block)
+    for wrong in (math.nan, math.inf):
+        setattr(one, name, wrong)
+        drag(bridge, standing, "hand.L", (0, -0.1, 0))
+        assert standing.posewright_live, solved(bridge, standing).error
+        assert f"its {name} is too large or no number" in solved(bridge, standing).relations[0].trouble
+        assert off(bridge, standing, 1) < MILLIMETRE
+        let_go(standing)
+
+
+def test_a_character_that_is_scaled_to_nothing_is_told(bridge: Any) -> None:
+    assert bridge
+    owner, words = figure(".L"), "'Figure' is scaled to nothing"
+    body = thing("uv_sphere")
+    body.parent = owner
+    body.vertex_groups.new(name="spine").add(range(len(body.data.vertices)), 1.0, "REPLACE")
+    body.modifiers.new("Armature", "ARMATURE").object = owner
+    owner.scale = (0, 0, 0)
+    update()
+    for action, given in (
+        (call.shapes_fit, {}),
+        (call.collide, {"against": "SELF"}),
+        (call.balance, {"masses": "VOLUME"}),
+        (call.balance, {"masses": "ROLES"}),
+    ):
+        with pytest.raises(RuntimeError, match=words):
+            action("EXEC_DEFAULT", **given)
+    assert (len(owner.posewright_relations), len(owner.posewright_shapes)) == (0, 0)
+
+
+def test_a_skin_whose_vertices_are_nowhere_gets_no_shapes(bridge: Any) -> None:
+    assert bridge
+    owner = figure(".L")
+    body = thing("uv_sphere")
+    body.name = "Skin"
+    body.vertex_groups.new(name="spine").add(range(len(body.data.vertices)), 1.0, "REPLACE")
+    body.modifiers.new("Armature", "ARMATURE").object = owner
+    body.data.vertices[0].co.x = math.nan
+    with pytest.raises(RuntimeError, match="'Skin' has vertices whose place is no number"):
+        call.shapes_fit("EXEC_DEFAULT")
+    assert not len(owner.posewright_shapes)
+
+
 def test_an_obstacle_that_is_deleted_in_the_middle_of_a_drag_is_told(bridge: Any, standing: Any) -> None:
     block = thing("cube", (0.75, -0.3, 1.45), size=0.2)
     relation(standing, "COLLISION", against="BOX", thing=block)
