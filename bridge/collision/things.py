@@ -8,6 +8,7 @@ from ...solvers import Box, Grid, Plane, Sphere
 from ...solvers.errors import PosewrightError
 from .. import places
 from ..asked import Setting
+from ..together import partners
 from . import fields
 
 Solid = Sphere | Plane | Box | Grid
@@ -20,19 +21,23 @@ def refuse(armature_object: bpy.types.Object, thing: bpy.types.Object | None, ag
         raise PosewrightError("it has no object: choose what the body keeps off")
     if not thing.users_scene:
         raise PosewrightError(f"{thing.name!r} is in no scene any more: choose another object")
-    if _hangs_on(thing, armature_object):
+    if _moves_with(thing, armature_object):
         raise PosewrightError(f"{thing.name!r} moves with the character itself: it would run away from it")
+    tied = thing.type == "ARMATURE" or thing.parent or len(thing.constraints) or len(thing.modifiers)  # few are
+    for other in partners.group(armature_object) if tied else ():
+        if other != armature_object and _moves_with(thing, other):
+            why = f"{thing.name!r} moves with {other.name!r}, which is held together with the character"
+            raise PosewrightError(f"{why}: it would run away from them")
     if against == "MESH" and not isinstance(thing.data, bpy.types.Mesh):
         raise PosewrightError(f"{thing.name!r} has no mesh: take it as a sphere, plane or box")
 
 
-def _hangs_on(thing: bpy.types.Object, armature_object: bpy.types.Object) -> bool:
-    """Whether an object is the character, its child, or a mesh that it deforms."""
-    above: bpy.types.Object | None = thing
-    while above is not None:
-        if above == armature_object:
-            return True
-        above = above.parent
+def _moves_with(thing: bpy.types.Object, armature_object: bpy.types.Object) -> bool:
+    """Whether an object is a character, is carried by it, or is a mesh that it deforms."""
+    try:
+        places.refuse_own_body(armature_object, thing)
+    except PosewrightError:
+        return True
     return any(isinstance(one, bpy.types.ArmatureModifier) and one.object == armature_object for one in thing.modifiers)
 
 

@@ -13,10 +13,12 @@ from numpy.testing import assert_allclose
 
 from .characters import load
 from .figures import channels, drag, figure, goal, off, pin, shown, update
+from .test_bad_input import HOW, by_constraint
 from .test_bake import LAST, moving_hand, same, seen
 from .test_linked_rigs import overridden, reopened
 from .test_relations import MILLIMETRE, relation
 from .test_sidebar import red
+from .test_together import hold
 
 operators: Any = bpy.ops
 call = operators.posewright
@@ -277,6 +279,42 @@ def test_bad_collisions_say_what_is_wrong_and_the_rest_is_solved(bridge: Any, st
     for row, words in enumerate(said_of):
         assert words in found[row].trouble, (words, found[row])
     assert off(bridge, standing, 1) < MILLIMETRE
+
+
+@pytest.mark.parametrize("tie", HOW)
+def test_an_obstacle_that_a_hand_carries_does_not_run_away_from_it(bridge: Any, standing: Any, tie: Any) -> None:
+    block = thing("cube", (0.75, -0.02, 1.45), size=0.2)
+    world = block.matrix_world.copy()
+    tie(standing, block)
+    if block.parent:  # what is tied by a constraint is put onto the hand, so that it is in the way as well
+        block.matrix_world = world
+    relation(standing, "COLLISION", against="BOX", thing=block)
+    update()
+    before = channels(standing)
+    for _ in range(3):
+        standing.update_tag()
+        update()
+    assert channels(standing) == before
+    assert f"{block.name!r} moves with the character itself" in solved(bridge, standing).relations[0].trouble
+    with pytest.raises(RuntimeError, match="moves with the character itself"):
+        call.collide("EXEC_DEFAULT", against="BOX", thing=block.name)
+
+
+def test_an_obstacle_that_moves_with_who_holds_the_character_is_told_while_it_does(bridge: Any, standing: Any) -> None:
+    ben = figure(".L", "Ben")
+    ben.location.y = -0.5
+    block = thing("cube", (0.75, -0.3, 1.45), size=0.2)
+    by_constraint(ben, block)
+    update()
+    relation(standing, "COLLISION", against="BOX", thing=block)
+    update()
+    assert not solved(bridge, standing).relations[0].trouble
+    tie = hold(standing, "hand.L", ben, "hand.L")
+    update()
+    assert "moves with 'Ben', which is held together" in solved(bridge, standing).relations[0].trouble
+    tie.mute = True
+    update()
+    assert not solved(bridge, standing).relations[0].trouble
 
 
 @pytest.mark.parametrize("against", ["MESH", "SELF"])
