@@ -19,46 +19,53 @@ from ...solvers.errors import PosewrightError
 from ...solvers.rotation import Floats
 from .. import channels
 from . import unchanged
+from .unchanged import Mark
 
 FINE, FEWEST, MOST = 0.02, 24, 64  # metres on a person that a step takes, if that makes so many along the longest side
 COARSE = 0.1  # metres on a person: with longer steps limbs would fall through
-ALIKE = 1e-4  # part by which a scale may differ from the one that was sampled
-_KEPT = 8  # grids
+ALIKE = 1e-4  # part by which a scale may differ, about, from the one that was sampled
+_KEPT = 64  # grids, of 2 MB at most: two characters of different size have two of each mesh
 _CROSSINGS = 64  # of a ray, at most
 
 
 class _Known(NamedTuple):
-    print: tuple[int, ...]  # of the mesh
-    stretch: Floats  # [3, 3]
+    mark: Mark
     reach: float
     field: Field
 
 
-_known: dict[int, _Known] = {}  # by the session_uid of the object; the oldest give way
+_Key = tuple[int, ...]  # the session_uid of the object, and its stretch in steps
+_known: dict[_Key, _Known] = {}  # what was asked for last is last; the first give way
 
 
 def of(thing: bpy.types.Object, mesh: bpy.types.Mesh, stretch: Floats, reach: float) -> Field:
     """The distances to a mesh whose vertices are stretched [3, 3] to the tree's size; exact as far off as `reach`."""
-    known = _known.get(thing.session_uid)
-    fits = known is not None and known.reach >= reach and _is_like(known.stretch, stretch)
-    if known and fits and unchanged.is_trusted(thing, mesh):
-        return known.field
+    key, mark = (thing.session_uid, *_in_steps(stretch)), unchanged.mark_of(thing, mesh) or _look_at(thing, mesh)
+    known = _known.get(key)
+    if known is None or known.mark != mark or known.reach < reach:
+        points = channels.floats(mesh.vertices, "co", 3).astype(float) @ stretch.T
+        known = _Known(mark, reach, _sampled(thing.name, mesh, points, reach))
+    _known.pop(key, None)
+    _known[key] = known
+    if len(_known) > _KEPT:
+        _known.pop(next(iter(_known)))
+    return known.field
+
+
+def _look_at(thing: bpy.types.Object, mesh: bpy.types.Mesh) -> Mark:
+    """What tells a mesh from what it was before."""
     there = channels.floats(mesh.vertices, "co", 3)
     mark = zlib.crc32(there.tobytes()), len(there), len(mesh.polygons), len(mesh.loops)
-    if known and fits and known.print == mark:
-        unchanged.trust(thing, mesh)
-        return known.field
-    field = _sampled(thing.name, mesh, there.astype(float) @ stretch.T, reach)
-    _known.pop(thing.session_uid, None)
-    if len(_known) >= _KEPT:
-        _known.pop(next(iter(_known)))
-    _known[thing.session_uid] = _Known(mark, stretch, reach, field)
-    unchanged.trust(thing, mesh)  # only now: one that cannot be sampled must not pass for the one before it
-    return field
+    unchanged.trust(thing, mesh, mark)
+    return mark
 
 
-def _is_like(one: Floats, other: Floats) -> bool:
-    return bool(np.abs(one - other).max() <= ALIKE * np.abs(other).max())
+def _in_steps(stretch: Floats) -> list[int]:
+    """A stretch [3, 3] in whole steps, so that one that differs by rounding has the same grid."""
+    size = float(np.abs(stretch).max())
+    exponent = round(math.log2(size)) if size > 0.0 else 0
+    steps: list[int] = np.round(stretch / math.ldexp(ALIKE, exponent)).astype(np.int64).ravel().tolist()
+    return [exponent, *steps]
 
 
 def _sampled(name: str, mesh: bpy.types.Mesh, points: Floats, reach: float) -> Field:

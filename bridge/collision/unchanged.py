@@ -7,20 +7,23 @@ which a script may change with no report at all. Loads nothing: it is asked at e
 
 import bpy
 
-_seen: dict[int, int] = {}  # by the session_uid of an object: where its evaluated mesh was
+Mark = tuple[int, ...]  # what tells a mesh from others
+
+_seen: dict[int, tuple[int, Mark]] = {}  # by the session_uid of an object: where its evaluated mesh was, and its mark
 
 
-def trust(thing: bpy.types.Object, mesh: bpy.types.Mesh) -> None:
-    """A mesh of an object, the original, was looked at."""
+def trust(thing: bpy.types.Object, mesh: bpy.types.Mesh, mark: Mark) -> None:
+    """A mesh of an object was looked at."""
     if _is_original(thing, mesh):
         _seen.pop(thing.session_uid, None)
     else:
-        _seen[thing.session_uid] = mesh.as_pointer()
+        _seen[thing.session_uid] = mesh.as_pointer(), mark
 
 
-def is_trusted(thing: bpy.types.Object, mesh: bpy.types.Mesh) -> bool:
-    """Whether it is the mesh that was looked at last, and nothing has changed it. Renders have meshes of their own."""
-    return not _is_original(thing, mesh) and _seen.get(thing.session_uid) == mesh.as_pointer()
+def mark_of(thing: bpy.types.Object, mesh: bpy.types.Mesh) -> Mark | None:
+    """The mark of a mesh that nothing has changed since it was looked at. Renders have meshes of their own."""
+    place, mark = _seen.get(thing.session_uid, (0, None))
+    return mark if place == mesh.as_pointer() and not _is_original(thing, mesh) else None
 
 
 def _is_original(thing: bpy.types.Object, mesh: bpy.types.Mesh) -> bool:

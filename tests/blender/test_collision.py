@@ -433,11 +433,11 @@ def test_the_distance_to_a_mesh_is_signed_whichever_way_its_faces_look(bridge: A
     assert field(bridge, block) is not known
 
 
-def seen_field(bridge: Any, name: str) -> Any:
+def seen_field(bridge: Any, name: str, size: float = 1.0) -> Any:
     """Of an object as it is evaluated, which is what live posing looks at."""
     block: Any = bpy.data.objects[name]
     evaluated: Any = block.evaluated_get(bpy.context.evaluated_depsgraph_get())
-    return bridge.collision.fields.of(block, evaluated.data, np.eye(3), 0.1)
+    return bridge.collision.fields.of(block, evaluated.data, size * np.eye(3), 0.1)
 
 
 def test_a_mesh_that_stays_is_not_gone_through_again(bridge: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -461,6 +461,52 @@ def test_a_mesh_that_stays_is_not_gone_through_again(bridge: Any, monkeypatch: p
     assert looked == [1]
     seen_field(bridge, block.name)
     assert looked == [1]
+
+
+def test_grids_of_many_meshes_and_of_two_sizes_are_kept(bridge: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    real, sampled = bridge.collision.fields._sampled, list[str]()
+
+    def counted(name: str, *given: Any) -> Any:
+        sampled.append(name)
+        return real(name, *given)
+
+    monkeypatch.setattr(bridge.collision.fields, "_sampled", counted)
+    blocks = [thing("cube", size=0.04) for _ in range(10)]
+    sizes = np.eye(3), 0.5 * np.eye(3)
+
+    def fields() -> list[Any]:
+        return [bridge.collision.fields.of(block, block.data, size, 0.01) for block in blocks for size in sizes]
+
+    first = fields()
+    assert len(sampled) == 20
+    for _ in range(2):
+        again = fields()
+        assert all(one is other for one, other in zip(first, again, strict=True))
+    assert bridge.collision.fields.of(blocks[0], blocks[0].data, sizes[0] * (1 + 1e-6), 0.01) is first[0]
+    assert bridge.collision.fields.of(blocks[0], blocks[0].data, sizes[0] * (1 + 1e-3), 0.01) is not first[0]
+    blocks[0].data.vertices[0].co.x += 0.01
+    assert not {id(one) for one in fields()[:2]} & {id(one) for one in first}
+
+
+def test_a_change_that_was_seen_in_one_size_counts_in_the_other(bridge: Any) -> None:
+    name = thing("cube", size=0.2).name
+    before = [seen_field(bridge, name, size) for size in (1.0, 2.0)]
+    bpy.data.objects[name].data.transform(Matrix.Scale(1.5, 4))  # type: ignore[union-attr]
+    update()
+    after = [seen_field(bridge, name, size) for size in (1.0, 2.0)]
+    assert [one.values.shape == other.values.shape for one, other in zip(before, after, strict=True)] == [False, False]
+    assert [seen_field(bridge, name, size) for size in (1.0, 2.0)] == after
+
+
+def test_the_grid_that_was_asked_for_longest_ago_gives_way(bridge: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bridge.collision.fields, "_KEPT", 2)
+    monkeypatch.setattr(bridge.collision.fields, "_known", {})
+    one, two, three = (thing("cube", size=0.04) for _ in range(3))
+    first, second = field(bridge, one, 0.01), field(bridge, two, 0.01)
+    assert field(bridge, one, 0.01) is first
+    field(bridge, three, 0.01)
+    assert field(bridge, one, 0.01) is first
+    assert field(bridge, two, 0.01) is not second
 
 
 def with_key(block: Any) -> None:
