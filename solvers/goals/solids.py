@@ -13,6 +13,7 @@ from ...compiled import kernel
 from ..errors import PosewrightError
 from ..rotation import Floats, Vector, conjugate, rotate
 
+_LEVEL = 1e-3  # a slope below this, inside of what a grid stands for, says no way out; of a distance it is 1
 _NEAR = 1e-12  # metres: nearer to a box's edge than this, a face says which way is out
 
 
@@ -137,7 +138,39 @@ def off_grid(
         (by_y / cell if q == 0.0 else 0.0) + scale * q,
         (by_z / cell if r == 0.0 else 0.0) + scale * r,
     )
+    if distance < 0.0 and slope[0] * slope[0] + slope[1] * slope[1] + slope[2] * slope[2] < _LEVEL * _LEVEL:
+        slope = _out_of_middle(values, corner, i, j, k, x_count, y_count, z_count)
     return distance + beyond, rotate(turn, slope)
+
+
+@kernel
+def _out_of_middle(
+    values: Floats, corner: int, i: int, j: int, k: int, x_count: int, y_count: int, z_count: int
+) -> Vector:
+    """The way out of a cell that is level, as that in the very middle: along an axis to the side that rises most.
+
+    The corner with the least indices of the cell (i, j, k) is values[corner].
+    """
+    x, y, z = y_count * z_count, z_count, 1  # from a value to the next one along each axis
+    most, way = -math.inf, (1.0, 0.0, 0.0)
+    for axis in range(3):
+        step, one, other = (x, y, z) if axis == 0 else ((y, z, x) if axis == 1 else (z, x, y))
+        place, count = (i, x_count) if axis == 0 else ((j, y_count) if axis == 1 else (k, z_count))
+        for side in range(2):
+            if place == 0 if side == 0 else place >= count - 2:
+                continue  # there is no other cell on that side
+            face, sign = (corner, -1) if side == 0 else (corner + step, 1)
+            rise = 0.0
+            for at in (face, face + one, face + other, face + one + other):
+                rise += values[at + sign * step] - values[at]
+            if rise > most:
+                most = rise
+                way = (
+                    float(sign) if axis == 0 else 0.0,
+                    float(sign) if axis == 1 else 0.0,
+                    float(sign) if axis == 2 else 0.0,
+                )
+    return way
 
 
 @kernel

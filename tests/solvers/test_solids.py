@@ -106,6 +106,39 @@ def ball(cells: int = 20) -> ik.Field:
     return ik.Field(np.linalg.norm(there, axis=-1) - 0.5, (-1.0, -1.0, -1.0), 2.0 / cells)
 
 
+def block(cells: int, sizes: tuple[float, float, float] = (0.2, 0.2, 0.2)) -> ik.Field:
+    """Distances to a box of half these sizes, around the middle of so many cells."""
+    side = np.linspace(-1.0, 1.0, cells + 1)
+    beyond = np.abs(np.stack(np.meshgrid(side, side, side, indexing="ij"), axis=-1)) - np.array(sizes)
+    outside = np.linalg.norm(np.maximum(beyond, 0.0), axis=-1)
+    return ik.Field(outside + np.minimum(beyond.max(axis=-1), 0.0), (-1.0, -1.0, -1.0), 2.0 / cells)
+
+
+def test_the_middle_cell_of_a_grid_has_a_way_out_to_the_nearest_side() -> None:
+    for sizes in ((0.2, 0.2, 0.2), (0.3, 0.2, 0.4), (0.3, 0.4, 0.2)):
+        slope = slope_of(ik.Grid(block(25, sizes)), np.zeros(3))
+        assert np.linalg.norm(slope) == pytest.approx(1.0)
+        assert np.abs(slope[int(np.argmin(sizes))]) == pytest.approx(1.0)
+    for deep in (np.full((2, 2, 2), -1.0), np.full((4, 2, 3), -1.0)):  # nowhere does it rise
+        grid = ik.Grid(ik.Field(deep, (0.0, 0.0, 0.0), 1.0))
+        assert np.linalg.norm(slope_of(grid, 0.5 * np.array(deep.shape) - 0.5)) == pytest.approx(1.0)
+
+
+def test_a_sphere_in_the_very_middle_of_a_mesh_gets_out_of_it() -> None:
+    tree = sliding(1)
+    off = ik.Distance(ik.Sphere("j0", 0.05), ik.Grid(block(25)), level=ik.Level.PIN)
+    start = placed((0.0, 0.0, 0.0))
+    problem = ik.Problem(tree, [off, ik.Displacement(weight=1e-3, reference=start)])
+    found = ik.solve(problem, start, "auto", ik.Budget(restarts=0))
+    assert found.errors[0].metres < 1e-3
+    assert np.abs(found.q[:3]).max() == pytest.approx(0.25, abs=0.02)
+
+
+def test_what_is_level_outside_stays_level() -> None:
+    grid = ik.Grid(ik.Field(np.full((4, 4, 4), 0.1), (0.0, 0.0, 0.0), 1.0))
+    assert slope_of(grid, np.full(3, 1.5)).tolist() == [0.0, 0.0, 0.0]
+
+
 def arm() -> ik.Tree:
     joints = [ik.Joint("a", motion=ik.Ball())]
     for name, above in (("b", "a"), ("c", "b")):
