@@ -6,7 +6,7 @@ import bpy
 
 from .. import properties
 from ..solvers.errors import PosewrightError
-from . import goal_list, goal_states
+from . import goal_list, goal_states, places
 
 
 def hold(
@@ -18,6 +18,10 @@ def hold(
     """Have bones follow an object, place and turn, from where they are now; they get goals. Returns what to say."""
     if not bones:
         raise PosewrightError("Select the bones in Pose Mode that are to hold it")
+    for bone in bones:  # all before any: what is refused half-way has no step of undo
+        goal_list.refuse_missing(armature_object, bone)
+    places.refuse_own_body(armature_object, prop)
+    places.inverse(places.world_matrix(prop, depsgraph), repr(prop.name))
     for bone in bones:
         found = goal_list.same(armature_object, "POSE", bone, "HEAD")
         index = goal_list.add(armature_object, bone) if found is None else found

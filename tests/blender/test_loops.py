@@ -164,6 +164,27 @@ def test_both_hands_on_one_prop_go_with_it(bridge: Any) -> None:
     assert channels(owner) != before
 
 
+@pytest.mark.parametrize("wrong", ["carried", "flat"])
+def test_a_prop_that_is_refused_changes_nothing(bridge: Any, wrong: str) -> None:
+    owner = figure()
+    context: Any = bpy.context
+    prop: Any = bpy.data.objects.new("Sword", None)
+    context.scene.collection.objects.link(prop)
+    if wrong == "carried":
+        prop.parent, prop.parent_type, prop.parent_bone = owner, "BONE", "hand.L"
+    else:
+        prop.scale = (0, 0, 0)
+    pin(bridge, owner, "hand.L", orientation=0.0)
+    update()
+    select(bridge, owner, "hand.L", "hand.R")
+    with pytest.raises(RuntimeError, match="'Sword' is a child of" if wrong == "carried" else "'Sword' is scaled to"):
+        call.hold_prop("EXEC_DEFAULT", prop="Sword")
+    assert [(one.bone, one.state, one.orientation) for one in owner.posewright_goals] == [("hand.L", "PINNED", 0.0)]
+    with pytest.raises(bridge.errors.PosewrightError, match="no bone 'nose'"):
+        bridge.holding.hold(owner, ["hand.L", "nose"], bpy.data.objects.new("Stick", None))
+    assert owner.posewright_goals[0].state == "PINNED"
+
+
 def test_bad_loops_say_what_is_wrong(bridge: Any, clasped: Any) -> None:
     relation(clasped, "LOOP", ["hand.L", "hand.L"])
     relation(clasped, "LOOP", ["hand.L", "hand.R", "spine"])
