@@ -4,7 +4,6 @@ Keys and drivers know an item by its place (list_curves). Linked items of a libr
 removed nor moved.
 """
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import bpy
@@ -38,12 +37,22 @@ def at(armature_object: bpy.types.Object, listed: Listed, index: int) -> tuple[i
     return place, items[place]
 
 
+def without(place: int, count: int) -> dict[int, int | None]:
+    """Where the items of a list of so many go when one is removed."""
+    return {place: None} | {old: old - 1 for old in range(place + 1, count)}
+
+
+def moved(place: int, to: int) -> dict[int, int | None]:
+    """Where the items of a list go when one is moved to another place: those between make room, the nearest first."""
+    step = 1 if to > place else -1
+    return {place: to} | {old: old - step for old in range(place + step, to + step, step)}
+
+
 def remove(armature_object: bpy.types.Object, listed: Listed, index: int) -> str:
     """Remove an item with its keys and drivers; those behind it keep theirs. Returns its name."""
     place, one = at(armature_object, listed, index)
     items, name = getattr(armature_object, listed.items), one.name
-    order: dict[int, int | None] = {old: old - (old > place) for old in range(place, len(items))}
-    order[place] = None
+    order = without(place, len(items))
     list_curves.refuse_linked(armature_object, listed.items, order)
     if properties.is_linked(armature_object, one):
         raise PosewrightError(f"The {listed.noun} {name!r} is linked and cannot be removed: switch it off instead")
@@ -61,19 +70,18 @@ def move(armature_object: bpy.types.Object, listed: Listed, index: int, to: int)
     to = max(0, min(to, len(items) - 1))
     if to == place:
         return False
-    step = 1 if to > place else -1
-    between = range(place + step, to + step, step)
-    order: Mapping[int, int | None] = {place: to} | {old: old - step for old in between}
+    order = moved(place, to)
     list_curves.refuse_linked(armature_object, listed.items, order)
     if not properties.is_linked(armature_object, one):
         items.move(place, to)
     else:  # it stays, and its neighbours go round it, if they can
+        between = [old for old in order if old != place]
         for other in (items[old] for old in between):
             if properties.is_linked(armature_object, other):
                 both = f"{one.name!r} and {other.name!r}"
                 raise PosewrightError(f"The {listed.noun}s {both} are linked, and so is their order")
         for old in between:
-            items.move(old, old - step)
+            items.move(old, order[old])
     list_curves.carry(armature_object, listed.items, order)
     active = getattr(armature_object, listed.active)
     setattr(armature_object, listed.active, order.get(active, active) or 0)

@@ -13,7 +13,10 @@ Order = Mapping[int, int | None]  # by their old places, the new ones of items; 
 
 
 def carry(armature_object: bpy.types.Object, name: str, order: Order) -> None:
-    """Take curves and drivers of the items of a list, such as `posewright_goals`, to the items' new places."""
+    """Take curves and drivers of the items of a list to the items' new places.
+
+    Its name is its path from the object, such as `posewright_goals` or `posewright_relations[2].parts`.
+    """
     for curves, _ in action_curves.of(armature_object):
         for curve in list(curves):
             old = _item_of(name, curve.data_path)
@@ -29,7 +32,7 @@ def refuse_linked(armature_object: bpy.types.Object, name: str, order: Order) ->
     """Raise an error if items are animated by what cannot be changed, before anything is."""
     for curves, owner in action_curves.of(armature_object):
         if owner.library is not None and any(_item_of(name, curve.data_path) in order for curve in curves):
-            what = name.removeprefix("posewright_")
+            what = name.rpartition(".")[2].removeprefix("posewright_")
             raise PosewrightError(f"The action {owner.name!r} is linked, and it has keys of these {what}")
 
 
@@ -47,7 +50,7 @@ def _read_by_drivers(armature_object: bpy.types.Object) -> list[Any]:
 
 
 def _item(name: str, path: str) -> re.Match[str] | None:
-    return re.fullmatch(rf"{name}\[(\d+)\](.*)", path, re.DOTALL)
+    return re.fullmatch(rf"{re.escape(name)}\[(\d+)\](.*)", path, re.DOTALL)
 
 
 def _item_of(name: str, path: str) -> int | None:

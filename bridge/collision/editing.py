@@ -6,7 +6,7 @@ import bpy
 
 from ... import properties
 from ...solvers.errors import PosewrightError
-from .. import item_lists
+from .. import item_lists, list_curves
 from ..item_lists import SHAPES
 from ..relations import editing as relations
 from . import fitting, things
@@ -18,19 +18,29 @@ SELF = "Body"  # the name of a collision of the body with itself
 def fit(armature_object: bpy.types.Object, only: Collection[str] = ()) -> str:
     """Put fitted shapes in the place of those that are there; with `only`, of those of some bones. Returns what to say.
 
-    Linked shapes cannot be removed: those of bones that get new ones are muted, and the others stay.
+    Linked shapes cannot be removed: those of bones that get new ones are muted, and the others stay. Keys and drivers
+    go with their bones.
     """
     found = fitting.fit(armature_object, only)
     stored, bones = properties.character(armature_object).posewright_shapes, {one.bone for one in found}
-    for index in reversed(range(len(stored))):
-        if only and stored[index].bone not in bones:
-            continue
-        if properties.is_linked(armature_object, stored[index]):
-            stored[index].mute = True
-        else:
+    old = [index for index, one in enumerate(stored) if not only or one.bone in bones]
+    goes = [index for index in old if not properties.is_linked(armature_object, stored[index])]
+    stays = [index for index in range(len(stored)) if index not in goes]
+    fresh = {one.bone: len(stays) + place for place, one in enumerate(found)}
+    order = {
+        index: stays.index(index) if index in stays else fresh.pop(stored[index].bone, None)
+        for index in range(len(stored))
+    }
+    order = {index: place for index, place in order.items() if index != place}
+    list_curves.refuse_linked(armature_object, SHAPES.items, order)
+    for index in reversed(old):
+        if index in goes:
             stored.remove(index)
+        else:
+            stored[index].mute = True
     for one in found:
         _add(armature_object, one)
+    list_curves.carry(armature_object, SHAPES.items, order)
     changed(armature_object)
     return f"{len(found)} shapes"
 

@@ -20,7 +20,7 @@ from ...properties import POSEWRIGHT_PG_relation
 from ...solvers import Balance, Goal
 from ...solvers.errors import PosewrightError
 from ...solvers.rotation import Floats
-from .. import asked, places
+from .. import asked, list_curves, places
 from ..asked import Setting
 from ..feet import sole
 from ..feet import stored as soles
@@ -258,6 +258,12 @@ def add(armature_object: bpy.types.Object, by: str) -> str:
     character = properties.character(armature_object)
     rows = [row for row, one in enumerate(character.posewright_relations) if one.kind == "BALANCE"]
     one = character.posewright_relations[rows[0]] if rows else editing.add(armature_object, "BALANCE", "balance")
+    order, places_of = dict[int, int | None](), {segment.bone: index for index, segment in enumerate(found)}
+    for index, part in enumerate(one.parts):
+        to = places_of.pop(part.bone, None)
+        if to != index:
+            order[index] = to
+    list_curves.refuse_linked(armature_object, one.path_from_id("parts"), order)
     for index, segment in enumerate(found):
         part = one.parts[index] if index < len(one.parts) else editing.add_part(armature_object, one, segment.bone)
         part.bone, part.mass, part.point, part.offset = segment.bone, segment.mass, "OFFSET", segment.centre
@@ -266,6 +272,7 @@ def add(armature_object: bpy.types.Object, by: str) -> str:
             one.parts.remove(index)
         else:  # what comes from a library cannot be removed
             one.parts[index].mass = 0.0
+    list_curves.carry(armature_object, one.path_from_id("parts"), order)  # keys go with their bones
     one.active_part = 0
     editing.changed(armature_object)
     total = math.fsum(segment.mass for segment in found)

@@ -14,7 +14,7 @@ from mathutils import Vector
 from ... import properties
 from ...properties import POSEWRIGHT_PG_relation, POSEWRIGHT_PG_relation_part
 from ...solvers.errors import PosewrightError
-from .. import item_lists, outcome, places, ready, selection
+from .. import item_lists, list_curves, outcome, places, ready, selection
 from ..item_lists import RELATIONS
 from . import loops, points, wires
 from .relation import lengths
@@ -195,12 +195,15 @@ def add_part(armature_object: bpy.types.Object, one: POSEWRIGHT_PG_relation, bon
 
 
 def remove_part(armature_object: bpy.types.Object, one: POSEWRIGHT_PG_relation) -> None:
-    """Remove the active variable or point."""
+    """Remove the active variable or point, with its keys and drivers."""
     if not 0 <= one.active_part < len(one.parts):
         raise PosewrightError(f"{one.name!r} has no part {one.active_part}")
     if one.parts[one.active_part].name in _linked_parts(armature_object, one):
         raise PosewrightError("This part is linked and cannot be removed: switch the relation off, and add another")
+    order = item_lists.without(one.active_part, len(one.parts))
+    list_curves.refuse_linked(armature_object, one.path_from_id("parts"), order)
     one.parts.remove(one.active_part)
+    list_curves.carry(armature_object, one.path_from_id("parts"), order)
     one.active_part = max(0, min(one.active_part, len(one.parts) - 1))
     changed(armature_object)
 
@@ -213,11 +216,14 @@ def _linked_parts(armature_object: bpy.types.Object, one: POSEWRIGHT_PG_relation
 
 
 def move_part(armature_object: bpy.types.Object, one: POSEWRIGHT_PG_relation, step: int) -> None:
-    """Move the active point up or down."""
+    """Move the active point up or down, with its keys and drivers."""
     to = max(0, min(one.active_part + step, len(one.parts) - 1))
     if properties.is_linked(armature_object, one):
         raise PosewrightError(f"The relation {one.name!r} is linked, and so is the order of its parts")
+    order = item_lists.moved(one.active_part, to)
+    list_curves.refuse_linked(armature_object, one.path_from_id("parts"), order)
     one.parts.move(one.active_part, to)
+    list_curves.carry(armature_object, one.path_from_id("parts"), order)
     one.active_part = to
     changed(armature_object)
 

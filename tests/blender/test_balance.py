@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose
 from .figures import channels, drag, figure, off, pin, shown, update
 from .test_bake import FIRST, LAST, scene, seen
 from .test_linked_rigs import overridden, reopened
-from .test_relations import MILLIMETRE, put
+from .test_relations import MILLIMETRE, keyed, put
 from .test_sidebar import red, said
 
 operators: Any = bpy.ops
@@ -181,6 +181,22 @@ def test_masses_by_volume_are_those_of_the_skin_and_open_meshes_count(standing: 
     assert found["leg.L"].mass == pytest.approx(20.0, rel=0.05)
     rest = standing.data.bones["leg.L"].matrix_local
     assert_allclose(rest @ found["leg.L"].offset, (0.1, 0.0, 0.75), atol=0.01)
+
+
+def test_keys_of_masses_go_with_their_bones_when_masses_are_taken_anew(bridge: Any, standing: Any) -> None:
+    (one,) = standing.posewright_relations
+    before = {part.bone: index for index, part in enumerate(one.parts)}
+    for bone, mass in (("spine", 5.0), ("leg.L", 6.0), ("hand.R", 7.0)):
+        one.parts[before[bone]].mass = mass
+        one.parts[before[bone]].keyframe_insert("mass", frame=1)
+    box(standing, "leg.L", (0.0, -0.1, 0.5), (0.2, 0.1, 1.0))
+    box(standing, "spine", (-0.2, -0.1, 1.1), (0.2, 0.1, 1.5))
+    assert call.balance("EXEC_DEFAULT", masses="VOLUME") == {"FINISHED"}
+    after = {part.bone: index for index, part in enumerate(one.parts)}
+    assert set(after) == {"spine", "leg.L"}
+    assert after["leg.L"] != before["leg.L"]
+    wanted = {f"posewright_relations[0].parts[{after[bone]}].mass": mass for bone, mass in (("spine", 5), ("leg.L", 6))}
+    assert keyed(bridge, standing) == wanted
 
 
 def test_without_a_mesh_masses_by_volume_say_so(standing: Any) -> None:

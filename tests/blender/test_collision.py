@@ -16,7 +16,7 @@ from .figures import channels, drag, figure, goal, off, pin, shown, update
 from .test_bad_input import HOW, by_constraint
 from .test_bake import LAST, moving_hand, same, seen
 from .test_linked_rigs import overridden, reopened
-from .test_relations import MILLIMETRE, relation
+from .test_relations import MILLIMETRE, keyed, relation
 from .test_sidebar import red
 from .test_together import hold
 
@@ -650,6 +650,21 @@ def test_without_a_skin_shapes_are_along_the_bones(bridge: Any) -> None:
     assert set(found) == {bone.name for bone in owner.data.bones}
     assert 0.0 < found["leg.L"].radius < 0.15
     assert bridge.collision.shapes.stored(owner)
+
+
+@pytest.mark.parametrize("only", [(), ("arm.L", "forearm.L")])
+def test_keys_of_shapes_go_with_their_bones_when_shapes_are_fitted_anew(bridge: Any, only: Any) -> None:
+    owner = figure(".L")
+    for bone in ("hand.L", "arm.L", "arm.L", "leg.L"):
+        shape(owner, bone)
+    for index, radius in ((0, 0.1), (1, 0.2), (2, 0.3), (3, 0.4)):
+        owner.posewright_shapes[index].radius = radius
+        owner.posewright_shapes[index].keyframe_insert("radius", frame=1)
+    bridge.collision.editing.fit(owner, only)
+    places = {one.bone: index for index, one in enumerate(owner.posewright_shapes)}
+    assert len(places) == len(owner.posewright_shapes)
+    wanted = {"hand.L": 0.1, "arm.L": 0.2, "leg.L": 0.4}
+    assert keyed(bridge, owner) == {f"posewright_shapes[{places[bone]}].radius": one for bone, one in wanted.items()}
 
 
 @pytest.mark.usefixtures("bridge")

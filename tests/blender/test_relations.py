@@ -302,6 +302,41 @@ def test_names_differ_and_keys_go_with_their_relation(bridge: Any, standing: Any
     assert standing.posewright_active_relation == 0
 
 
+def keyed(bridge: Any, owner: Any) -> dict[str, float]:
+    """By path, what the curves of an object begin with; of drivers, nothing."""
+    return {
+        curve.data_path: round(curve.keyframe_points[0].co[1], 3) if len(curve.keyframe_points) else 0.0
+        for curves, _ in bridge.action_curves.of(owner)
+        for curve in curves
+    }
+
+
+def test_keys_and_drivers_of_parts_go_with_their_part(bridge: Any, standing: Any) -> None:
+    relation(standing, "WIRE", ["pelvis", "foot.L"], length=2.0)
+    one = relation(standing, "WIRE", ["pelvis", "spine", "arm.L", "hand.L"], length=2.0)
+    for index, part in enumerate(one.parts):
+        part.mass = 1.0 + index
+        part.keyframe_insert("mass", frame=1)
+    standing.posewright_relations[0].parts[1].keyframe_insert("mass", frame=1)
+    curve = one.parts[3].driver_add("offset", 0)
+    variable = curve.driver.variables.new()
+    variable.targets[0].id, variable.targets[0].data_path = standing, "posewright_relations[1].parts[2].mass"
+    other = "posewright_relations[0].parts[1].mass"
+    parts_of, kept = "posewright_relations[1].parts", {other: 1.0}
+    one.active_part = 1
+    assert call.relation_part_remove("EXEC_DEFAULT", index=1) == {"FINISHED"}
+    found = keyed(bridge, standing)
+    masses = {f"{parts_of}[0].mass": 1.0, f"{parts_of}[1].mass": 3.0, f"{parts_of}[2].mass": 4.0}
+    assert found == kept | masses | {f"{parts_of}[2].offset": 0.0}
+    assert variable.targets[0].data_path == f"{parts_of}[1].mass"
+    one = standing.posewright_relations[1]
+    one.active_part = 2
+    assert call.relation_part_move("EXEC_DEFAULT", index=1, direction="UP") == {"FINISHED"}
+    masses = {f"{parts_of}[0].mass": 1.0, f"{parts_of}[2].mass": 3.0, f"{parts_of}[1].mass": 4.0}
+    assert keyed(bridge, standing) == kept | masses | {f"{parts_of}[1].offset": 0.0}
+    assert variable.targets[0].data_path == f"{parts_of}[2].mass"
+
+
 def test_the_panel_shows_every_kind_and_what_each_lacks(bridge: Any, standing: Any) -> None:
     assert "Hold bones together" in said("Relations")
     elbow_as_knee(standing)
