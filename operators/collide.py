@@ -34,7 +34,7 @@ class POSEWRIGHT_OT_collide(OnCharacter, bpy.types.Operator):
             raise bridge.errors.PosewrightError("Select the object too, before the character, or name it")
         things = [bridge.goal_states.object_named(name) for name in names]
         for thing in things:  # all before any: what is refused half-way could not be undone
-            bridge.collision.things.refuse(character, thing, self.against)
+            bridge.collision.editing.refuse(character, thing, self.against)
         return "; ".join(collide(character, thing, self.against) for thing in things)
 
 

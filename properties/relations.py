@@ -36,7 +36,11 @@ KINDS = (
 KIND_NUMBERS = {kind: number for kind, *_, number in KINDS}  # as `foreach_get` gives them
 AGAINST = (
     ("SELF", "Body Itself", "The shapes of the body keep off each other: hands do not go through the thigh"),
-    ("SPHERE", "Sphere", "The ball around the object's bounds, or around an empty"),
+    (
+        "SPHERE",
+        "Sphere",
+        "A ball about the middle of the object's bounds, as wide as their longest side; or as an empty",
+    ),
     ("PLANE", "Plane", "The plane through the object's origin; the body stays on the side of its Z axis"),
     ("BOX", "Box", "The box of the object's bounds, along its own axes"),
     ("MESH", "Mesh", "The surface of the mesh, by distances on a grid of 24 to 64 steps along its longest side"),

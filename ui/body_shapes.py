@@ -93,4 +93,7 @@ def wrong_with(character: Any, shape: POSEWRIGHT_PG_shape) -> str:  # noqa: ANN4
     """Why a shape is left out; empty if it is not."""
     if shape.bone not in character.data.bones:
         return spoken("there is no bone {bone!r}", bone=shape.bone) if shape.bone else "it names no bone"
-    return "" if 0.0 < shape.radius < math.inf else "its radius is zero"
+    if not 0.0 < shape.radius < math.inf:
+        return "its radius is zero"
+    ends = (*shape.start[:], *shape.end[:])
+    return "" if all(map(math.isfinite, ends)) else "its ends are no numbers: set them anew"

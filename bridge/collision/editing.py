@@ -70,14 +70,23 @@ def remove(armature_object: bpy.types.Object) -> str:
 
 def collide(armature_object: bpy.types.Object, thing: bpy.types.Object | None, against: str) -> str:
     """Have the body keep off an object, or with None off itself. Shapes are fitted if there are none. Returns words."""
-    if thing is not None:
-        things.refuse(armature_object, thing, against)
+    refuse(armature_object, thing, against)
     said = ""
     if not len(properties.character(armature_object).posewright_shapes):
         said = f" with {fit(armature_object)}"
     found = relations.add(armature_object, "COLLISION", thing.name if thing is not None else SELF)
     found.against, found.thing = against if thing is not None else "SELF", thing
     return f"The body keeps off {'itself' if thing is None else repr(thing.name)}{said}"
+
+
+def refuse(armature_object: bpy.types.Object, thing: bpy.types.Object | None, against: str) -> None:
+    """Raise an error that says why a body cannot keep off an object, or with None off itself; or that it does."""
+    if thing is not None:
+        things.refuse(armature_object, thing, against)
+    for _, one in properties.relations_of(armature_object, "COLLISION"):
+        if (one.thing if one.against != "SELF" else None) == thing:
+            what = "itself" if thing is None else repr(thing.name)
+            raise PosewrightError(f"The body keeps off {what} already: change {one.name!r} in the list of relations")
 
 
 def changed(armature_object: bpy.types.Object) -> None:

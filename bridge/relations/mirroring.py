@@ -5,7 +5,6 @@ loop's first bone as seen from the second becomes R'₂⁻¹ m(R₂ T R₁⁻¹)
 of its axis is the twin's own axis, and changes it where that is the opposite one.
 """
 
-import re
 from typing import Any
 
 import bpy
@@ -14,6 +13,7 @@ from mathutils import Matrix, Quaternion, Vector
 from ... import properties
 from ...properties import POSEWRIGHT_PG_relation, POSEWRIGHT_PG_relation_part
 from ...solvers.errors import PosewrightError
+from ...solvers.goals.expression import with_variables
 from .. import own_joints, places, symmetry, twins
 from . import editing, points
 from .relation import UNKNOWN, refuse_missing
@@ -108,10 +108,9 @@ def _rest(armature_object: bpy.types.Object, bone: str) -> Quaternion:
 
 def _expression(armature_object: bpy.types.Object, one: POSEWRIGHT_PG_relation) -> str:
     """The same expression, where angles that change their sign in the mirror have the other one."""
-    text = one.expression
-    for part in one.parts:
-        if _sign(armature_object, part.bone, part.axis) < 0.0:
-            text = re.sub(rf"\b{re.escape(part.name)}\b", f"(-{part.name})", text)
+    turning = {part.name for part in one.parts if _sign(armature_object, part.bone, part.axis) < 0.0}
+    changes = turning | {f"{quote}{name}{quote}" for name in turning for quote in "\"'"}
+    text = with_variables(one.expression, lambda name: f"(-{name})" if name in changes else name)
     return text if not text or _sign(armature_object, one.bone, one.axis) > 0.0 else f"-({text})"
 
 

@@ -18,6 +18,7 @@ import math
 import re
 from collections.abc import Callable, Iterator
 from enum import IntEnum
+from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
 from ..errors import PosewrightError
@@ -85,6 +86,20 @@ def parse(text: str, variable: Callable[[list[Reading]], int]) -> list[Step]:
     if parser.token.kind != "end":
         raise parser.wrong(f"an operator is missing before {parser.token.text!r}")
     return parser.steps
+
+
+def with_variables(text: str, change: Callable[[str], str]) -> str:
+    """The same expression with something else in the places of its variables; `change` is given each as it is written.
+
+    Quotes stay. Raises an error where the text has what no expression has.
+    """
+    tokens, found, done = list(_tokens(text)), "", 0
+    for token, after in pairwise(tokens):
+        is_word = token.kind == "word" and token.text != "pi" and after.text != "("
+        if is_word or token.kind == "quoted":
+            found += text[done : token.position] + change(token.text)
+            done = token.position + len(token.text)
+    return found + text[done:]
 
 
 def _wrong(text: str, position: int, what: str) -> PosewrightError:

@@ -381,12 +381,15 @@ def test_bad_shapes_are_left_out_and_are_red(bridge: Any, standing: Any, add_on:
     shape(standing, "gone")
     shape(standing, "leg.L", 0.0)
     shape(standing, "shin.L", 0.05)
+    shape(standing, "shin.L", 0.05, start=(0, math.nan, 0))
     relation(standing, "COLLISION", against="SELF")
     assert [one.bone for one in bridge.collision.shapes.stored(standing)] == ["hand.L", "shin.L"]
     drag(bridge, standing, "hand.L", (-0.2, -0.1, 0.1))
     assert solved(bridge, standing).relations[0].reached
     wrong = [add_on.ui.body_shapes.wrong_with(standing, one) for one in standing.posewright_shapes]
-    assert wrong == ["", "there is no bone 'gone'", "its radius is zero", ""]
+    ends = "its ends are no numbers: set them anew"
+    assert wrong == ["", "there is no bone 'gone'", "its radius is zero", "", ends]
+    assert wrong == [bridge.collision.shapes.trouble(standing, one) for one in standing.posewright_shapes]
     standing.posewright_shapes.clear()
     let_go(standing)
     assert "Fit Shapes" in solved(bridge, standing).relations[0].trouble

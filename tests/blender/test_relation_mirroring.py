@@ -68,6 +68,20 @@ def test_a_loop_in_the_mirror_holds_the_mirrored_turn(bridge: Any, owner: Any) -
     assert [part.bone for part in other.parts] == ["hand.R", "pelvis"]
 
 
+@pytest.mark.parametrize(("name", "plain"), [("a", "a"), ("pi", '"pi"'), ("sin", "sin"), ("a b", "'a b'")])
+def test_only_the_variable_of_a_coupling_changes_its_sign(bridge: Any, owner: Any, name: str, plain: str) -> None:
+    text = "0.1 * sin({0} * 2) + pi * {1} / 10 - abs({2} / 9)"
+    given = text.format(f'"{name}"', f"'{name}'", plain)
+    made = relation(owner, "COUPLING", ["arm.L"], bone="hand.L", axis="Y", expression=given)
+    made.parts[0].name, made.parts[0].axis = name, "Y"
+    assert call.relation_mirror("EXEC_DEFAULT", index=0) == {"FINISHED"}
+    other = owner.posewright_relations[1]
+    turned = text.format(f'(-"{name}")', f"(-'{name}')", f"(-{plain})")
+    assert other.expression == f"-({turned})"
+    drag(bridge, owner, "hand.R", (0.1, -0.1, 0.1))
+    assert not bridge.outcome.of(owner).relations[1].trouble
+
+
 @pytest.mark.parametrize("axis", ["X", "Y", "Z"])
 def test_a_coupling_in_the_mirror_gives_the_mirrored_pose(owner: Any, axis: str) -> None:
     relation(owner, "COUPLING", ["arm.L"], bone="hand.L", axis=axis, expression="0.3 + 0.5 * a", name="curl.L")

@@ -372,3 +372,10 @@ def test_of_things_to_keep_off_one_that_is_refused_refuses_all(bridge: Any) -> N
     things[1].parent = None
     assert call.collide("EXEC_DEFAULT", against="SPHERE") == {"FINISHED"}
     assert [one.thing for one in owner.posewright_relations] == things
+    things[0].select_set(False)
+    for given, words in (({"against": "BOX"}, "keeps off 'Hat' already"), ({"against": "SELF"}, "keeps off itself")):
+        if given["against"] == "SELF":
+            assert call.collide("EXEC_DEFAULT", **given) == {"FINISHED"}
+        with pytest.raises(RuntimeError, match=words):
+            call.collide("EXEC_DEFAULT", **given)
+    assert [one.name for one in owner.posewright_relations] == ["Ball", "Hat", "Body"]
