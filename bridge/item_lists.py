@@ -45,7 +45,9 @@ def without(place: int, count: int) -> dict[int, int | None]:
 def moved(place: int, to: int) -> dict[int, int | None]:
     """Where the items of a list go when one is moved to another place: those between make room, the nearest first."""
     step = 1 if to > place else -1
-    return {place: to} | {old: old - step for old in range(place + step, to + step, step)}
+    order: dict[int, int | None] = {place: to}
+    order.update((old, old - step) for old in range(place + step, to + step, step))
+    return order
 
 
 def remove(armature_object: bpy.types.Object, listed: Listed, index: int) -> str:

@@ -13,6 +13,9 @@ import bpy
 import pytest
 from mathutils import Euler, Quaternion, Vector
 
+from .test_relations import relation
+from .test_together import pair, tail
+
 LONG = 0.4  # metres, upper arm and forearm
 Floats = Any
 
@@ -211,6 +214,53 @@ def test_turns_that_are_missing_are_said_in_degrees(rooms: Any, arm: Any) -> Non
     assert [one.words for one in shown(rooms, arm).words] == ["3.4 cm  12°"]
     outcome.note(arm, outcome.Outcome({0: outcome.GoalOutcome(0.034, 0.0, reached=True)}))
     assert not shown(rooms, arm).words
+
+
+def test_of_the_active_coupling_dashed_lines_lead_from_what_it_follows(rooms: Any, arm: Any) -> None:
+    relation(arm, "COUPLING", ["upper", "fore"], bone="hand", axis="X", expression="a + b")
+    relation(arm, "COUPLING", ["upper", "gone"], bone="hand", axis="Z", expression="a")
+    arm.location.x = 1.0
+    update()
+    heads = [arm.matrix_world @ arm.pose.bones[bone].head for bone in ("upper", "fore")]
+    lines = shown(rooms, arm).lines
+    assert [(line.role.name, line.dashed) for line in lines] == [("HELD", True)] * 2
+    for line, head in zip(lines, heads, strict=True):
+        assert far(line.begin, head) < 1e-6
+        assert far(line.end, wrist(arm)) < 1e-6
+    arm.posewright_active_relation = 1
+    assert not shown(rooms, arm).lines
+    arm.posewright_active_relation = 0
+    arm.posewright_relations[0].mute = True
+    assert not shown(rooms, arm).lines
+
+
+def test_a_loop_of_two_characters_is_shown_once_and_where_it_cannot_be_had_how_far_it_is_off(
+    bridge: Any, rooms: Any
+) -> None:
+    ann, ben = pair(bridge)
+    ann.rotation_euler.z = 0.2
+    update()
+
+    def held(owner: Any, *places: Vector) -> list[tuple[str, str]]:
+        there = shown(rooms, owner).marks
+        return [named([one])[0] for place in places for one in there if far(one.place, place) < 1e-5]
+
+    ends = tail(ann, "hand.L"), tail(ben, "hand.R")
+    both = [("RING", "HELD"), ("DOT", "HELD")]
+    assert far(*ends) < 1e-3
+    assert sorted(set(held(ann, *ends))) == sorted(both)
+    assert not held(ben, *ends)
+    ben.posewright_goals[0].place.x += 5.0
+    update()
+    ends = tail(ann, "hand.L"), tail(ben, "hand.R")
+    assert far(*ends) > 0.5
+    assert held(ann, *ends) == [("RING", "OUT_OF_REACH"), ("DOT", "OUT_OF_REACH")]
+    (line,) = (line for line in shown(rooms, ann).lines if far(line.begin, ends[0]) < 1e-5)
+    assert far(line.end, ends[1]) < 1e-5
+    assert [words.words for words in shown(rooms, ann).words if far(words.place, ends[0]) < 1e-5]
+    bpy.data.objects.remove(ben)
+    update()
+    assert not held(ann, tail(ann, "hand.L"))
 
 
 def test_goals_that_cannot_be_placed_are_not_shown(rooms: Any, arm: Any) -> None:

@@ -12,6 +12,7 @@ import pytest
 from mathutils import Vector
 
 from .figures import channels, figure, goal, off, pin, turn, update
+from .test_collision import shape, thing
 from .test_linked_rigs import overridden
 from .test_relations import relation
 
@@ -423,3 +424,27 @@ def test_hands_that_are_held_together_are_so_in_every_variation(bridge: Any) -> 
         show(bridge, owner, found, index)
         hands = [owner.pose.bones[name].head for name in ("hand.L", "hand.R")]
         assert (hands[0] - hands[1]).length < THERE
+
+
+@pytest.mark.usefixtures("soon_tired")
+def test_in_every_variation_the_body_keeps_off_a_wall(bridge: Any, reaching: Any) -> None:
+    radius, behind = 0.05, 0.02
+    for bone in ("arm.L", "forearm.L"):
+        shape(reaching, bone, radius)
+    wall = thing("empty", (0.0, behind, 0.0))
+    wall.rotation_euler.x = np.pi / 2  # its Z axis looks at the body
+    one = relation(reaching, "COLLISION", against="PLANE", thing=wall)
+    reaching.posewright_live = False  # or what is shown would be solved again, and keep off in any case
+    update()
+    farthest = {}
+    for mute in (True, False):
+        one.mute = mute
+        found = find(bridge, reaching)
+        assert len(found.poses) > 1
+        farthest[mute] = list[float]()
+        for index in range(len(found.poses)):
+            show(bridge, reaching, found, index)
+            ends = [bone.head for bone in map(reaching.pose.bones.get, ("arm.L", "forearm.L", "hand.L"))]
+            farthest[mute].append(max(end.y for end in ends) + radius)
+    assert max(farthest[False]) < behind + THERE
+    assert max(farthest[True]) > behind + 0.02, "no variation would go there"
