@@ -124,9 +124,16 @@ def test_what_another_numba_compiled_is_not_trusted(add_on: ModuleType, compilat
     assert compilation._watch() == compilation.INTERVAL, "no child was started"
 
 
+@pytest.fixture
+def nothing_allowed(add_on: ModuleType) -> Iterator[None]:
+    """Every solve takes longer than is allowed."""
+    add_on.bridge.watch.allow(0.0)
+    yield
+    add_on.bridge.watch.allow(4.0)
+
+
 def solved_slowly(bridge: Any) -> Any:
     """A character of whose solves five took longer than is allowed, and one of whose hands is dragged."""
-    bridge.watch.allow(0.0)
     owner = figure(".L")
     pin(bridge, owner, "pelvis")
     for step in range(5):
@@ -136,10 +143,11 @@ def solved_slowly(bridge: Any) -> Any:
     return owner
 
 
+@pytest.mark.usefixtures("nothing_allowed")
 def test_who_was_slow_without_compiled_kernels_is_not_taken_for_slow_with_them(
-    add_on: ModuleType, bridge: Any, compilation: Any, monkeypatch: pytest.MonkeyPatch
+    add_on: ModuleType, compilation: Any, bridge: Any
 ) -> None:
-    monkeypatch.setattr(compilation.watch._state, "allowed", 4.0)
+    """`bridge` comes last: it has kernels run interpreted, where `compilation` lets them compile."""
     owner = solved_slowly(bridge)
     for problem, slow in (("the disk was full", True), ("", False)):
         compilation._conclude(add_on.compile_ahead.Outcome(problem, numba="0.68.1"))
@@ -150,10 +158,8 @@ def test_who_was_slow_without_compiled_kernels_is_not_taken_for_slow_with_them(
         assert bridge.outcome.of(owner).slow == slow, problem
 
 
-def test_the_solve_at_the_end_of_a_drag_counts_among_those_that_say_whether_a_character_is_slow(
-    bridge: Any, compilation: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(compilation.watch._state, "allowed", 4.0)
+@pytest.mark.usefixtures("nothing_allowed")
+def test_the_solve_at_the_end_of_a_drag_counts_among_those_that_say_whether_a_character_is_slow(bridge: Any) -> None:
     owner = solved_slowly(bridge)
     bridge.watch.time_anew()
     for solves in range(1, 6):
