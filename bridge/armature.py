@@ -102,7 +102,8 @@ class _Reading:
         self.obstacles: Obstacles = obstacles.find(armature_object)
         for name in self.obstacles.rotation:
             if (self.scale[rows[name]] < 0.0).any():  # Blender takes other angles from a matrix that mirrors
-                self.obstacles.frozen.setdefault(name, "its rotation is limited by a constraint, and its scale mirrors")
+                reason = "a constraint limits its rotation, and its scale mirrors: make that positive"
+                self.obstacles.frozen.setdefault(name, reason)
         self.euler = self._euler_joints()
         self.clamps = np.tile([-math.inf, math.inf], (len(rows), 3, 1))
         for name, limit in self.obstacles.location.items():
@@ -364,7 +365,9 @@ class _Reading:
         one = int(place[0])
         ends = [(low, high) if (low, high) != FREE else FREE for low, high in self.euler.limits[one].tolist()]
         if limits.reaches_other_angles(ends):
-            self.made.inexact[name] = "its limits reach beyond the Euler angles that Blender takes for a rotation"
+            self.made.inexact[name] = (
+                "its Limit Rotation allows more than Euler angles can tell: narrow it to 270° in all"
+            )
         order = ORDERS[int(self.euler.order[one])]
         return limits.by_angles(name, order, ends, locked, self.angles[one], translation)
 

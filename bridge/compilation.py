@@ -9,6 +9,7 @@ from pathlib import Path
 import bpy
 
 from .. import compile_ahead, compiled, properties
+from . import watch
 
 PACKAGE = __package__.rpartition(".")[0]
 PACKAGE_FILE = str(Path(__file__).parents[1] / "__init__.py")
@@ -59,7 +60,7 @@ def _watch() -> float | None:
     """The timer: begin or look at the compile, show how it stands. Returns the seconds until the next look."""
     outcome = _state.child.poll() if _state.child else _begin()
     if outcome is None:
-        _show("COMPILING", "Once after an install or update")
+        _show("COMPILING", "Once after an install or update; until then the body follows when you let go")
         return INTERVAL
     _state.child = None
     _conclude(outcome)
@@ -73,6 +74,7 @@ def _conclude(outcome: compile_ahead.Outcome) -> None:
         _show("INTERPRETED", outcome.problem)
     else:
         _show("COMPILED", f"numba {outcome.numba}")
+        watch.time_anew()  # who was slow without compiled kernels is not with them
     compiled.release()
 
 

@@ -110,6 +110,22 @@ def allow(milliseconds: float) -> None:
     _state.allowed = milliseconds
 
 
+def time_anew() -> None:
+    """Forget how long solves took: they take another time from now on, as with kernels that have become compiled."""
+    for watched in (_state.characters or {}).values():
+        watched.took.clear()
+
+
+def count(thing: bpy.types.Object, found: Outcome) -> None:
+    """Count a solve that somebody else did among those that decide whether a character is slow, and say so in it."""
+    known = _state.characters or {}
+    uids = [one.session_uid for one in partners.group(thing) or (thing,)]
+    solved = [known[uid] for uid in uids if uid in known]
+    for watched in solved:
+        watched.took.append(found.milliseconds)
+    found.slow = any(_is_slow(watched) for watched in solved)
+
+
 def followers(thing: bpy.types.Object) -> list[bpy.types.Object]:
     """The characters with a goal that looks at an object, as far as they are known."""
     found = [

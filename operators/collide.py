@@ -31,7 +31,10 @@ class POSEWRIGHT_OT_collide(OnCharacter, bpy.types.Operator):
             return collide(character, None, "SELF")
         names = [self.thing] if self.thing else [one.name for one in context.selected_objects if one != character]
         if not names:
-            raise bridge.errors.PosewrightError("Select the object too, before the character, or name it")
+            raise bridge.errors.PosewrightError(
+                "Select the object too: in Object Mode click it, Shift-click the character, go back to Pose Mode, and "
+                "press this again"
+            )
         things = [bridge.goal_states.object_named(name) for name in names]
         for thing in things:  # all before any: what is refused half-way could not be undone
             bridge.collision.editing.refuse(character, thing, self.against)

@@ -11,7 +11,9 @@ class POSEWRIGHT_OT_find_frozen(OnCharacter, bpy.types.Operator):
 
     bl_idname = "posewright.find_frozen"
     bl_label = "Look Again"
-    bl_description = "Look which bones are taken as they stand, because something else moves them or they are locked"
+    bl_description = (
+        "List the bones that goals leave alone, because a constraint, a driver, built-in IK or locks hold them"
+    )
     bl_options = {"INTERNAL"}
 
     def act(self, _context: bpy.types.Context, character: bpy.types.Object) -> str:

@@ -14,7 +14,10 @@ class POSEWRIGHT_OT_goal_pin(OnGoal, bpy.types.Operator):
 
     bl_idname = "posewright.goal_pin"
     bl_label = "Pin Goal"
-    bl_description = "Hold the goal where it is now, whatever else moves; once more lets it go"
+    bl_description = (
+        "Hold the goal where it is now, its place (location), its turn (rotation) or both, whatever else moves; once "
+        "more lets it go"
+    )
     bl_options = {"REGISTER", "UNDO"}
 
     if TYPE_CHECKING:

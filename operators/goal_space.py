@@ -17,7 +17,9 @@ class POSEWRIGHT_OT_goal_space(OnGoal, bpy.types.Operator):
 
     bl_idname = "posewright.goal_space"
     bl_label = "Goal Space"
-    bl_description = "Choose with what the goal's place moves along; it stays where it is now"
+    bl_description = (
+        "Choose what the pin moves with: nothing, the character, or another object. It stays where it is now"
+    )
     bl_options = {"REGISTER", "UNDO"}
 
     if TYPE_CHECKING:

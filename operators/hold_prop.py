@@ -27,7 +27,10 @@ class POSEWRIGHT_OT_hold_prop(OnCharacter, bpy.types.Operator):
         others = [one.name for one in context.selected_objects if one != character]
         name = self.prop or (others[0] if others else "")
         if not name:
-            raise bridge.errors.PosewrightError("Select the prop too, before the character, or name it")
+            raise bridge.errors.PosewrightError(
+                "Select the prop too: in Object Mode click it, Shift-click the character, go back to Pose Mode, and "
+                "press this again"
+            )
         prop, depsgraph = bridge.goal_states.object_named(name), context.evaluated_depsgraph_get()
         return bridge.holding.hold(character, bridge.selection.selected(character), prop, depsgraph)
 

@@ -50,7 +50,7 @@ POSEWRIGHT_OT_limits_from.__annotations__ = {
         name="From",
         description="Where the limits come from",
         items=(
-            ("HUMAN", "People", "How far people bend, by the roles of the bones"),
+            ("HUMAN", "Human", "How far people bend, by the roles of the bones"),
             ("ACTION", "Action", "How far an action bends each joint, and a margin"),
             ("IK", "IK Limits", "What the bones have for Blender's own IK"),
             ("CONSTRAINT", "Limit Rotation", "What Limit Rotation constraints say; they are muted"),

@@ -14,7 +14,10 @@ class POSEWRIGHT_OT_pin_bones(OnCharacter, bpy.types.Operator):
 
     bl_idname = "posewright.pin_bones"
     bl_label = "Pin Bones"
-    bl_description = "Hold the selected bones where they are now, whatever else moves; once more lets them go"
+    bl_description = (
+        "Hold the selected bones where they are now, their place (location), their turn (rotation) or both, whatever "
+        "else moves; once more lets them go"
+    )
     bl_options = {"REGISTER", "UNDO"}
 
     if TYPE_CHECKING:

@@ -24,7 +24,8 @@ class POSEWRIGHT_OT_reset_pose(OnCharacter, bpy.types.Operator):
     def act(self, _context: bpy.types.Context, character: bpy.types.Object) -> str:
         bones = None if self.bones == "ALL" else bridge.selection.selected(character)
         count = bridge.resetting.reset(character, bones, self.to)
-        return f"{count} bones"
+        told = "1 bone was" if count == 1 else f"{count} bones were"
+        return f"{told} put back to the {'reference' if self.to == 'REFERENCE' else 'rest pose'}"
 
 
 POSEWRIGHT_OT_reset_pose.__annotations__ = {

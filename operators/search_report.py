@@ -15,7 +15,7 @@ class POSEWRIGHT_OT_search_report(SaveReport, bpy.types.Operator):
     bl_label = "Save Search"
     bl_description = (
         "Save the last search for variations as JSON: which poses it tried, generation by generation, and how good "
-        "they were. The benchmarks have a script that makes a figure of it"
+        "they were"
     )
     ending = "search"
 

@@ -11,7 +11,7 @@ class POSEWRIGHT_OT_shape_remove(OnCharacter, bpy.types.Operator):
 
     bl_idname = "posewright.shape_remove"
     bl_label = "Remove Shape"
-    bl_description = "Remove the active shape: what it stood for goes through everything"
+    bl_description = "Remove the active shape; collisions then do not see this part of the body"
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod

@@ -125,7 +125,7 @@ CHARACTER = {
             (
                 "SELECTION",
                 "Selection",
-                "Only the bones move that were selected when it was taken",
+                "Only the bones move that were selected when this mode was chosen",
                 "BONE_DATA",
                 2,
             ),
@@ -184,7 +184,11 @@ CHARACTER = {
         items=(
             ("auto", "Automatic", "Right for nearly everything"),
             ("levenberg", "Levenberg-Marquardt", "Exact, in few steps; for bodies of up to some hundred joints"),
-            ("pseudo_dynamics", "Pseudo-Dynamics", "The same answer; for creatures of hundreds of bones"),
+            (
+                "pseudo_dynamics",
+                "Pseudo-Dynamics",
+                "The same answer as Levenberg-Marquardt; for creatures of hundreds of bones",
+            ),
             ("line_search", "Line Search", "A rough answer at once, by many cheap steps"),
             ("mirror", "Mirror Descent", "As Line Search, but slows down toward limits"),
             ("memetic", "Memetic Evolution", "Searches everywhere: slow, and poses may leap while dragging"),

@@ -126,8 +126,8 @@ POSEWRIGHT_PG_goal.__annotations__ = {
         override=KEPT,
     ),
     "position": FloatProperty(
-        name="Place",
-        description="Influence on where the point is",
+        name="Place Influence",
+        description="How strongly the goal asks where the point is",
         default=1.0,
         min=0.0,
         max=1.0,
@@ -136,8 +136,8 @@ POSEWRIGHT_PG_goal.__annotations__ = {
         override=KEPT,
     ),
     "orientation": FloatProperty(
-        name="Turn",
-        description="Influence on how the bone is turned",
+        name="Turn Influence",
+        description="How strongly the goal asks how the bone is turned",
         default=0.0,
         min=0.0,
         max=1.0,

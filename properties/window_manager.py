@@ -37,7 +37,7 @@ SESSION = {
         description="How the solvers run in this session",
         items=(
             ("UNKNOWN", "Not Looked at Yet", "Nothing is known yet"),
-            ("COMPILING", "Compiling", "The solvers are being compiled in the background; posing works, slowly"),
+            ("COMPILING", "Compiling", "Solvers are being compiled; meanwhile bodies follow when they are let go"),
             ("COMPILED", "Compiled", "The solvers run at full speed"),
             ("INTERPRETED", "Interpreted", "The solvers work, but about a thousand times slower"),
         ),

@@ -25,8 +25,9 @@ Look at
   {out}/demo.png    top: the mannequin as added, dragged by one hand with its feet pinned, looking at the ball;
                     below: a walk that was made on a flat floor, and the same walk put onto stairs
   {out}/demo.gif    the same, moving
-  {out}/demo.blend  open it in Blender 5.0 or later and press play; with Posewright installed, select a mannequin, go
-                    to Pose Mode and drag any bone. "Feet > Before / After" compares both walks
+  {out}/demo.blend  open it in Blender 5.0 or later and press play: these two play what was baked. With Posewright
+                    installed, the mannequin "Yours" beside them, with pinned feet, is to be dragged: select it, go to
+                    Pose Mode, take the tool Posewright. "Feet > Before / After" of the Walker compares both walks
 """
 
 

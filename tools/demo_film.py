@@ -1,4 +1,4 @@
-"""The demonstration itself, inside Blender: two mannequins, one reaches, one walks up stairs.
+"""The demonstration itself, inside Blender: one mannequin reaches, one walks up stairs, one is there to be tried on.
 
     python tools/demo_film.py FOLDER
 
@@ -31,6 +31,7 @@ WALKED = 92  # frames
 REACH = 60
 LEAN = math.radians(4.0)  # of the walker's chest, forward
 STAIRS_AT = 3.0  # x of the walker
+YOURS_AT = (-1.6, 0.0, 0.0)  # clear of the reacher's block, which ends at x = -0.45
 TREAD, RISE = 0.5 * walk.STRIDE, 0.15
 CELL, FRAME = (400, 420), (320, 240)  # pixels
 BEFORE = (48, "before", "A walk made for a flat floor")
@@ -174,6 +175,17 @@ def hide(name: str, hidden: bool) -> None:
         thing.hide_render = hidden
 
 
+def yours() -> None:
+    """One more mannequin, not baked and in no picture, to be dragged by whoever opens the file."""
+    made = mannequin("Yours", YOURS_AT)
+    for bone in ("foot.L", "foot.R"):
+        pin(made, bone, "BOTH")
+    for skin in made.children:
+        skin.hide_render = True
+    activate(made)
+    update()
+
+
 def material_of(name: str) -> bpy.types.Material:
     """The material that an object has."""
     data: Any = bpy.data.objects[name].data
@@ -243,6 +255,7 @@ class Film:
         with said("out/demo.blend and out/demo.png"):
             view_reach()
             scene().frame_set(1)
+            yours()
             bpy.ops.wm.save_as_mainfile(filepath=str(self.out / "demo.blend"), compress=True)
             rows = [[self.shots[name] for name in row] for row in SHEET]
             stage.sheet(rows, "Posewright: drag a hand, the whole body follows").save(self.out / "demo.png")

@@ -139,8 +139,10 @@ def draw_strength(layout: Layout, goal: POSEWRIGHT_PG_goal) -> None:
     column = layout.column()
     column.prop(goal, "weight")
     if goal.kind == "POSE":
-        column.prop(goal, "position", slider=True)
-        column.prop(goal, "orientation", slider=True)
+        sliders = column.column(align=True)
+        sliders.use_property_split = False  # their names would be cut off beside them
+        sliders.prop(goal, "position", slider=True)
+        sliders.prop(goal, "orientation", slider=True)
         for name, heading in (("use_axis", "Axes"), ("use_turn_axis", "Turn Axes")):
             row = column.row(heading=heading, align=True)
             for index, axis in enumerate("XYZ"):

@@ -124,7 +124,7 @@ def draw_frozen(layout: Layout, character: Character) -> None:
     frozen = bones_as_they_stand(character)
     row = layout.row(align=True)
     count = spoken("unknown") if frozen is None else str(len(frozen))
-    show(row, spoken("Taken as they stand: {count}", count=count), icon="FREEZE")
+    show(row, spoken("Not moved by goals: {count}", count=count), icon="FREEZE")
     press(row, POSEWRIGHT_OT_find_frozen.bl_idname, text="", icon="FILE_REFRESH")
     for name, reason in list((frozen or {}).items())[:MOST]:
         write(layout, f"{name}: {reason}", icon="DOT")

@@ -1,4 +1,4 @@
-"""The first steps, in a box of the sidebar while a character has neither roles nor goals."""
+"""The first steps, in a box of the sidebar until a character is pinned, follows something, or has an action."""
 
 from ..properties import Character
 from .tab import Layout, spoken, write
@@ -12,10 +12,13 @@ STEPS = (
 
 
 def draw_quick_start(layout: Layout, character: Character) -> None:
-    """Nothing for whoever has begun."""
-    if len(character.posewright_roles) or not all(goal.temporary for goal in character.posewright_goals):
+    """The steps that are still to be done; nothing for whoever has found the way."""
+    goals = [goal for goal in character.posewright_goals if not goal.temporary]
+    done = 1 if goals or len(character.posewright_roles) else 0
+    animated = character.animation_data is not None and character.animation_data.action is not None
+    if done and (animated or any(goal.state != "IDLE" for goal in goals)):
         return
     box = layout.box()
     box.label(text="The First Pose", icon="INFO")
-    for number, step in enumerate(STEPS, 1):
+    for number, step in enumerate(STEPS[done:], 1 + done):
         write(box, f"{number}. {spoken(step)}")

@@ -74,7 +74,7 @@ def draw_solvers(layout: Layout, context: bpy.types.Context) -> None:
         case "COMPILING":
             column = layout.column(align=True)
             column.label(text="Compiling the solvers…", icon="SORTTIME")
-            column.label(text=stored.posewright_solvers_note, icon="BLANK1")
+            write(column, stored.posewright_solvers_note, icon="BLANK1")
         case "INTERPRETED":
             write(
                 layout,

@@ -35,7 +35,9 @@ def refuse(armature_object: bpy.types.Object, where: str) -> None:
         return
     if where != "OVER" and animation.use_nla and any(track.is_solo for track in animation.nla_tracks):
         name = next(track.name for track in animation.nla_tracks if track.is_solo)
-        raise PosewrightError(f"The NLA track {name!r} plays alone: keys above it would not be seen; unstar it first")
+        raise PosewrightError(
+            f"The NLA track {name!r} is soloed: keys above it would not be seen; click its star off first"
+        )
     action = animation.action
     if where == "OVER" and action is not None:
         if action.library is not None:

@@ -14,7 +14,7 @@ from mathutils import Matrix, Vector
 from ... import properties
 from ...properties import POSEWRIGHT_PG_goal
 from ...solvers.errors import PosewrightError
-from .. import goal_states, live, modes, outcome, places, twins
+from .. import goal_states, live, modes, outcome, places, twins, watch
 from ..places import Frame
 from . import snapshot, temporary_goals
 from .snapshot import Snapshot
@@ -156,7 +156,7 @@ def solve_last(armature_object: bpy.types.Object) -> None:
     """Solve the last place of the mouse, if it was put off because the character is slow."""
     last = outcome.of(armature_object)
     if last is not None and last.slow:
-        live.update(armature_object)
+        watch.count(armature_object, live.update(armature_object))
 
 
 def let_go(armature_object: bpy.types.Object, drag: Drag) -> None:

@@ -189,7 +189,7 @@ def _refuse(armature_object: bpy.types.Object) -> None:
     if animation.use_tweak_mode:
         raise PosewrightError("An NLA strip is being tweaked: leave tweak mode first")
     if animation.use_nla and any(track.is_solo for track in animation.nla_tracks):
-        raise PosewrightError("An NLA track plays alone: what is placed would not be seen; unstar it first")
+        raise PosewrightError("An NLA track is soloed: what is placed would not be seen; click its star off first")
 
 
 def _keep(armature_object: bpy.types.Object, found: _Analysed) -> None:

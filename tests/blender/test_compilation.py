@@ -12,6 +12,8 @@ from typing import Any
 import bpy
 import pytest
 
+from .figures import drag, figure, pin, update
+
 
 @pytest.fixture
 def compilation(add_on: ModuleType) -> Iterator[Any]:
@@ -120,6 +122,50 @@ def test_what_another_numba_compiled_is_not_trusted(add_on: ModuleType, compilat
     outcome.parent.mkdir(parents=True, exist_ok=True)
     outcome.write_text('{"problem": "", "numba": "0.1.0", "seconds": 1}')
     assert compilation._watch() == compilation.INTERVAL, "no child was started"
+
+
+@pytest.fixture
+def nothing_allowed(add_on: ModuleType) -> Iterator[None]:
+    """Every solve takes longer than is allowed."""
+    add_on.bridge.watch.allow(0.0)
+    yield
+    add_on.bridge.watch.allow(4.0)
+
+
+def solved_slowly(bridge: Any) -> Any:
+    """A character of whose solves five took longer than is allowed, and one of whose hands is dragged."""
+    owner = figure(".L")
+    pin(bridge, owner, "pelvis")
+    for step in range(5):
+        drag(bridge, owner, "hand.L", (0.0, 0.0, -0.01 * step))
+        update()
+    assert bridge.outcome.of(owner).slow
+    return owner
+
+
+@pytest.mark.usefixtures("nothing_allowed")
+def test_who_was_slow_without_compiled_kernels_is_not_taken_for_slow_with_them(
+    add_on: ModuleType, compilation: Any, bridge: Any
+) -> None:
+    """`bridge` comes last: it has kernels run interpreted, where `compilation` lets them compile."""
+    owner = solved_slowly(bridge)
+    for problem, slow in (("the disk was full", True), ("", False)):
+        compilation._conclude(add_on.compile_ahead.Outcome(problem, numba="0.68.1"))
+        add_on.compiled.retry()
+        add_on.compiled.hold()
+        drag(bridge, owner, "hand.L", (0.0, 0.0, -0.1))
+        update()
+        assert bridge.outcome.of(owner).slow == slow, problem
+
+
+@pytest.mark.usefixtures("nothing_allowed")
+def test_the_solve_at_the_end_of_a_drag_counts_among_those_that_say_whether_a_character_is_slow(bridge: Any) -> None:
+    owner = solved_slowly(bridge)
+    bridge.watch.time_anew()
+    for solves in range(1, 6):
+        bridge.outcome.note(owner, bridge.outcome.Outcome(slow=True))
+        bridge.dragging.drag.solve_last(owner)
+        assert bridge.outcome.of(owner).slow == (solves == 5)
 
 
 def test_after_a_file_is_opened_the_panel_still_says_how_the_solvers_run(compilation: Any, tmp_path: Path) -> None:

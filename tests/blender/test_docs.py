@@ -8,14 +8,15 @@ from typing import Any
 import bpy
 import pytest
 
-from .figures import figure, pin, update
+from .figures import channels, figure, pin, update
 from .test_goals import select
+from .test_vary import reach
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = sorted(DOCS.glob("*.md"))
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-# The last one is run without Blender.
-PAGES_WITH_BLOCKS = ["balance.md", "collision.md", "relations.md", "scripting.md", "solvers.md"]
+# solvers.md is run without Blender.
+PAGES_WITH_BLOCKS = ["balance.md", "collision.md", "relations.md", "scripting.md", "solvers.md", "variations.md"]
 COMMAND = re.compile(r"^ +blender --command posewright (.*)$", re.MULTILINE)
 
 
@@ -87,6 +88,16 @@ def test_a_body_keeps_off_things_as_the_page_says(bridge: Any) -> None:
     ]
     assert owner.posewright_relations[1].thing == table
     assert owner.posewright_shapes["hat"].bone == "head"
+
+
+def test_a_pose_of_several_is_taken_and_kept_as_the_page_says(bridge: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bridge.variations.search, "BOLDNESS", (1.0, 2.0))  # interpreted, all takes half a minute
+    owner = reach(bridge, figure(only=".L"))
+    before = channels(owner)
+    run("variations.md")
+    update()
+    assert channels(owner) != before
+    assert [action.name for action in bpy.data.actions if action.asset_data] == ["Figure variation 3.2"]
 
 
 def test_commands_of_the_shell_are_understood(add_on: Any) -> None:

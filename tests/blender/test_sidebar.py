@@ -5,6 +5,7 @@ and holds it against what Blender has: properties, operators, icons, menus, list
 """
 
 import math
+import re
 import sys
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -133,17 +134,35 @@ def test_without_a_character_one_panel_says_what_to_do(bridge: Any) -> None:
     assert "Select the armature" in said("Character")
 
 
-def test_the_first_steps_are_told_until_there_is_a_goal_or_a_role(bridge: Any) -> None:
-    assert bridge
+def steps() -> list[str]:
+    """The numbers of the first steps that are told."""
+    return re.findall(r"(\d)\. ", said("Character"))
+
+
+def test_the_first_steps_are_told_until_something_is_pinned_or_follows(bridge: Any) -> None:
     owner = figure(".L")
     assert "1. Press Set Up Character" in said("Character")
-    goal(owner, "hand.L", temporary=True)
-    assert "1. Press" in said("Character"), "a drag's own goal is none of the character's"
-    goal(owner, "foot.L")
-    assert "1. Press" not in said("Character")
-    owner.posewright_goals.clear()
+    goal(owner, "hand.L", temporary=True, state="PINNED")
+    assert steps() == ["1", "2", "3", "4"], "a drag's own goal is none of the character's"
+    for state in ("PINNED", "FOLLOWING"):
+        goal(owner, "foot.L")
+        assert steps() == ["2", "3", "4"]
+        owner.posewright_goals[-1].state = state
+        assert not steps()
+        owner.posewright_goals.clear()
     owner.posewright_roles.add().name = "pelvis"
-    assert "1. Press" not in said("Character")
+    assert steps() == ["2", "3", "4"]
+    pin(bridge, owner, "foot.L")
+    assert not steps()
+
+
+def test_the_first_steps_are_told_of_a_clip_that_was_imported_until_it_is_set_up(bridge: Any) -> None:
+    assert bridge
+    owner = figure(".L")
+    owner.pose.bones["hand.L"].keyframe_insert("location", frame=1)
+    assert steps() == ["1", "2", "3", "4"]
+    owner.posewright_roles.add().name = "pelvis"
+    assert not steps()
 
 
 def test_an_armature_that_cannot_be_posed_says_why_in_red(bridge: Any) -> None:
@@ -288,14 +307,14 @@ def test_the_active_goal_is_shown_in_every_state(bridge: Any, kind: str, state: 
 def test_the_joints_panel_tells_who_else_moves_bones(bridge: Any) -> None:
     owner = figure(".L")
     owner.data.bones.active = owner.data.bones["arm.L"]
-    assert "stand: unknown" in said("Joints")
+    assert "goals: unknown" in said("Joints")
     owner.pose.bones["hand.L"].constraints.new("COPY_ROTATION").target = figure(".L", "Leader")
     context: Any = bpy.context
     context.view_layer.objects.active = owner
     update()
     call.find_frozen()
     shown = said("Joints")
-    assert "Taken as they stand: 1" in shown
+    assert "Not moved by goals: 1" in shown
     assert "'Copy Rotation' moves it" in shown
     assert "ik_max_x" in shown
     call.snap_and_mute()

@@ -1,6 +1,7 @@
 """What the project's files say of each other must agree."""
 
 import re
+import struct
 import subprocess
 import sys
 import tomllib
@@ -20,6 +21,20 @@ def test_manifest_lists_the_pinned_wheels_but_those_of_the_test_zip() -> None:
 
 def test_changelog_has_an_entry_for_the_version() -> None:
     assert f"## {MANIFEST['version']}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("name", "size"), [("icon", (256, 256)), ("featured", (1920, 1080))])
+def test_pictures_for_a_platform_have_the_size_that_it_asks_for(name: str, size: tuple[int, int]) -> None:
+    head = (ROOT / "docs" / "listing" / f"{name}.png").read_bytes()[:24]
+    assert head[:8] == b"\x89PNG\r\n\x1a\n"
+    assert struct.unpack(">II", head[16:]) == size
+
+
+@pytest.mark.parametrize("word", ["name", "tagline"])
+def test_the_platforms_page_and_the_manifest_say_the_same_and_do_not_name_blender(word: str) -> None:
+    listing = (ROOT / "docs" / "listing" / "listing.md").read_text(encoding="utf-8")
+    assert f"**{word.capitalize()}:** {MANIFEST[word]}\n" in listing
+    assert "blender" not in MANIFEST[word].lower()  # a platform refuses it
 
 
 def test_setuptools_knows_every_package() -> None:
