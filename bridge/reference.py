@@ -31,7 +31,7 @@ _PARTS: dict[str, tuple[tuple[int, ...], type]] = {
     "left_rotation": ((4,), np.float32),
     "held": ((), np.bool_),
 }
-OWN = "+"  # ends the names of the blocks that an override has beside its library's
+OWN = "+"  # ends the names of the blocks that an override has beside its library's; twice, if that overrides another's
 _SAME = 2e-6  # of a quaternion, or relative of a location: what float32 channels lose when a matrix passes through them
 
 
@@ -135,11 +135,6 @@ def of_pose(now: Channels) -> Reference:
     return Reference(now.location.copy(), turned, now.location.copy(), turned.copy(), held)
 
 
-def fits(armature_object: bpy.types.Object) -> bool:
-    """Whether what is stored is for the bones as they are now."""
-    return _fitting(armature_object) is not None
-
-
 def stored(armature_object: bpy.types.Object) -> Reference | None:
     """The stored reference; None where it is for other bones, or no pose."""
     rows, count = _fitting(armature_object), len(channels.pose_bones(armature_object))
@@ -154,7 +149,7 @@ def stored(armature_object: bpy.types.Object) -> Reference | None:
 def store(armature_object: bpy.types.Object, reference: Reference) -> None:
     """Store it on the object."""
     rows = (reference.location, reference.rotation, reference.left_location, reference.left_rotation, reference.held)
-    mark = OWN if armature_object.override_library else ""
+    mark = _mark(armature_object)
     names = [name + mark for name in _blocks(channels.pose_bones(armature_object))]
     put_stored(armature_object, Stored(names, [_in_blocks(part) for part in rows]))
 
@@ -162,11 +157,15 @@ def store(armature_object: bpy.types.Object, reference: Reference) -> None:
 def store_left(armature_object: bpy.types.Object, reference: Reference) -> None:
     """Store only the pose as live posing left it: all that changes from step to step of a drag."""
     blocks, rows = properties.character(armature_object).posewright_reference, _own(armature_object)
-    if armature_object.override_library and rows != _fitting(armature_object):  # what fits was a library's so far
+    location, rotation = _in_blocks(reference.left_location), _in_blocks(reference.left_rotation)
+    overrides = armature_object.override_library is not None
+    # What fits was a library's so far, or what was an override has its library's blocks still. To compare only their
+    # number, where that is enough, saves naming all bones at each step.
+    if (rows != _fitting(armature_object)) if overrides else (len(rows) != len(location)):
         store(armature_object, reference)
         return
-    _write(blocks, rows, "left_location", _in_blocks(reference.left_location))
-    _write(blocks, rows, "left_rotation", _in_blocks(reference.left_rotation))
+    _write(blocks, rows, "left_location", location)
+    _write(blocks, rows, "left_rotation", rotation)
 
 
 class Stored(NamedTuple):
@@ -194,22 +193,33 @@ def put_stored(armature_object: bpy.types.Object, what: Stored) -> None:
         _write(blocks, rows, name, part)
 
 
+def _mark(armature_object: bpy.types.Object) -> str:
+    """What ends the names of an object's own blocks: nothing or, of an override, one OWN more than in its library."""
+    mark, one = "", armature_object
+    while one is not None and one.override_library:
+        mark, one = mark + OWN, one.override_library.reference
+    return mark
+
+
 def _own(armature_object: bpy.types.Object) -> list[int]:
     """The rows of the blocks that are this file's own: Blender lets nobody remove or rename those of a library."""
-    blocks = properties.character(armature_object).posewright_reference
-    every = armature_object.override_library is None
-    return [row for row, block in enumerate(blocks) if every or block.name.endswith(OWN)]
+    blocks, mark = properties.character(armature_object).posewright_reference, _mark(armature_object)
+    if not mark:
+        return list(range(len(blocks)))
+    names = [block.name for block in blocks]
+    return [row for row, name in enumerate(names) if name.endswith(mark) and not name.endswith(mark + OWN)]
 
 
 def _fitting(armature_object: bpy.types.Object) -> list[int] | None:
     """The rows of the blocks for the bones as they are now, an override's own before its library's; None if one lacks.
 
-    An override goes on from what its library has stored until it has something to store itself.
+    An override goes on from what its library has stored until it has something to store itself; made local, from both.
     """
     blocks = properties.character(armature_object).posewright_reference
     row_of = {block.name: row for row, block in enumerate(blocks)}
-    bones = channels.pose_bones(armature_object)
-    rows = [row_of.get(name + OWN, row_of.get(name)) for name in _blocks(bones)]
+    for name in sorted(one for one in row_of if one.endswith(OWN)):  # of more files that override, the last one's
+        row_of[name.rstrip(OWN)] = row_of[name]
+    rows = [row_of.get(name) for name in _blocks(channels.pose_bones(armature_object))]
     found = [row for row in rows if row is not None]
     return found if len(found) == len(rows) else None
 

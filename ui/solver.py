@@ -50,7 +50,7 @@ def draw_last(layout: Layout, character: Character) -> None:
     if outcome.error:
         write(layout, outcome.error, icon="ERROR", alert=True)
         return
-    met = all(one.reached for one in outcome.goals.values())
+    met = all(one.reached for one in (*outcome.goals.values(), *outcome.relations.values()))
     write(layout, outcome.words, icon="CHECKMARK" if met else "ERROR", alert=not met)
     if outcome.goals:
         time, steps = outcome.milliseconds, outcome.iterations

@@ -107,6 +107,100 @@ def test_an_override_poses_on_when_its_library_has_new_bones_and_a_reference_for
         assert_allclose(bridge.reference.stored(owner).left_rotation, bridge.channels.read(owner).turned, atol=1e-6)
 
 
+def with_hair(count: int) -> Any:
+    """A figure with so many bones more: its reference is more than one block."""
+    owner = figure(".L", "Hero")
+    context: Any = bpy.context
+    context.view_layer.objects.active = owner
+    bpy.ops.object.mode_set(mode="EDIT")
+    for index in range(count):
+        bone = owner.data.edit_bones.new(f"hair {index}")
+        bone.head, bone.tail = (0, index, 0), (0, index, 1)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    update()
+    return owner
+
+
+def test_an_override_that_is_made_local_poses_on_from_where_it_was_left(bridge: Any, tmp_path: Path) -> None:
+    owner = overridden(tmp_path, bridge, with_hair(40))
+    pin(bridge, owner, "pelvis", orientation=0.0)
+    update()
+    owner.posewright_goals[1].place[2] -= 0.05
+    update()
+    before = bridge.reference.stored(owner)
+    with bridge.watch.undisturbed():
+        owner = owner.make_local(clear_liboverride=True)
+        update()
+    assert owner.override_library is None
+    assert len(owner.posewright_reference) == 4, "it has one set of blocks only: this shows nothing"
+    assert_array_equal(bridge.reference.stored(owner).left_rotation, before.left_rotation)
+    for far in (0.02, -0.02):
+        owner.posewright_goals[1].place[2] += far
+        update()
+        assert owner.posewright_live, bridge.outcome.of(owner).error
+        assert all(one.reached for one in bridge.outcome.of(owner).goals.values())
+        assert_allclose(bridge.reference.stored(owner).left_rotation, bridge.channels.read(owner).turned, atol=1e-6)
+    assert len(owner.posewright_reference) == 2
+
+
+def of_this_file() -> Any:
+    return next(one for one in bpy.data.objects if one.library is None and one.type == "ARMATURE")
+
+
+def moved(bridge: Any, file: Path, *ways: float) -> Any:
+    """Open a file, move the goal of its pelvis up or down, and save it. Returns the reference that is left."""
+    bpy.ops.wm.open_mainfile(filepath=str(file))
+    update()
+    owner = of_this_file()
+    for far in ways:
+        owner.posewright_goals[1].place[2] += far
+        update()
+        assert owner.posewright_live, bridge.outcome.of(owner).error
+        assert all(one.reached for one in bridge.outcome.of(owner).goals.values())
+    found = bridge.reference.stored(owner)
+    assert_allclose(found.left_rotation, bridge.channels.read(owner).turned, atol=1e-6)
+    bpy.ops.wm.save_as_mainfile(filepath=str(file))
+    return found
+
+
+def test_an_override_of_an_override_keeps_its_own_reference_whatever_the_others_store(
+    bridge: Any, tmp_path: Path
+) -> None:
+    owner = overridden(tmp_path, bridge, with_hair(40))
+    pin(bridge, owner, "pelvis", orientation=0.0)
+    update()
+    owner.name = "Middle"
+    middle, shot = tmp_path / "middle.blend", tmp_path / "shot.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(middle))
+    bpy.ops.wm.read_homefile(use_empty=True)
+    libraries: Any = bpy.data.libraries
+    with libraries.load(str(middle), link=True) as (_there, wanted):
+        wanted.objects = ["Middle"]
+    scene: Any = bpy.context.scene
+    scene.collection.objects.link(wanted.objects[0])
+    update()
+    wanted.objects[0].override_create(remap_local_usages=True)
+    update()
+    bpy.ops.wm.save_as_mainfile(filepath=str(shot))
+    moved(bridge, shot, -0.05, 0.02)
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "library.blend"))
+    with bridge.watch.undisturbed():
+        there: Any = bpy.data.objects["Hero"]
+        there.data.bones["hair 3"].name = "curl 3"
+        there.data.bones["hair 39"].name = "curl 39"
+        update()
+        bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "library.blend"))
+    for _ in range(2):
+        before = moved(bridge, shot, -0.02, 0.01)
+        moved(bridge, middle, -0.03)
+        bpy.ops.wm.open_mainfile(filepath=str(shot))
+        owner = of_this_file()
+        assert owner.override_library.reference.override_library, "the middle file overrides nothing"
+        after = bridge.reference.stored(owner)
+        assert_array_equal(after.left_rotation, before.left_rotation)
+        assert_array_equal(after.rotation, before.rotation)
+
+
 def test_escape_puts_the_reference_of_an_override_back(bridge: Any, tmp_path: Path) -> None:
     owner = overridden(tmp_path, bridge)
     drag = bridge.dragging.drag

@@ -224,6 +224,15 @@ def test_each_goal_has_a_row_with_what_it_lacks(bridge: Any, monkeypatch: pytest
     assert "1 iterations" not in said("Solver")
 
 
+def test_a_solve_that_did_not_meet_a_relation_is_red(bridge: Any) -> None:
+    owner = figure(".L")
+    outcome = bridge.outcome.Outcome(words="Stopped short", relations={0: bridge.outcome.GoalOutcome(reached=False)})
+    bridge.outcome.note(owner, outcome)
+    assert "Stopped short" in red("Solver")
+    outcome.relations[0] = bridge.outcome.GoalOutcome()
+    assert not red("Solver")
+
+
 def test_the_joint_that_stops_a_solve_is_called_by_its_own_name(bridge: Any) -> None:
     owner = figure(".L")
     index = pin(bridge, owner, "hand.L")

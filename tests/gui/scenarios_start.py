@@ -91,7 +91,7 @@ def test_where_compiling_fails_the_panel_says_why_and_offers_another_try(hand: A
 
 def test_compiling_leaves_the_viewport_free_and_outlives_a_new_file(hand: Any) -> Any:
     """A drag and its undo by real events, with a child that compiles, begun just before, and without; File > New."""
-    assert getattr(session(), STATE) == "COMPILING"
+    assert getattr(session(), STATE) == "COMPILING", "the scenario before this one has left no compile that goes on"
     hand.notes["longest step of a drag while compiling, ms"] = yield from drag_and_undo(hand)
     hand.notes["still compiling after it"] = getattr(session(), STATE) == "COMPILING"
     yield from hand.picture("panel-compiling")
