@@ -586,6 +586,29 @@ def test_a_bake_is_what_was_seen_of_a_body_that_keeps_off_itself(bridge: Any) ->
     same(seen(owner, live), live)
 
 
+@pytest.mark.parametrize("against", ["BOX", "MESH"])
+@pytest.mark.parametrize("pelvis", ["pinned", "free"])
+def test_a_pinned_hand_holds_in_a_bake_against_what_moves_into_it(bridge: Any, against: str, pelvis: str) -> None:
+    owner = figure(".L")
+    if pelvis == "pinned":
+        pin(bridge, owner, "pelvis")
+    hand = pin(bridge, owner, "hand.L")
+    shape(owner, "hand.L")
+    block = thing("cube", (0.75, -0.3, 1.45), size=0.2)
+    key(block, "location", {FIRST: (0.75, -0.3, 1.45), LAST: (0.75, 0.02, 1.45)})
+    relation(owner, "COLLISION", against=against, thing=block)
+    scene().frame_start, scene().frame_end = FIRST, LAST
+    scene().frame_set(FIRST)
+    update()
+    live = seen(owner)
+    assert not solved(bridge, owner).relations[0].reached, "else the pin is not in the way"
+    assert call.bake("EXEC_DEFAULT") == {"FINISHED"}
+    same(seen(owner), live)
+    for frame in live:
+        scene().frame_set(frame)
+        assert off(bridge, owner, hand) < MILLIMETRE, frame
+
+
 def test_collisions_and_shapes_of_an_override_are_there_again(bridge: Any, tmp_path: Path) -> None:
     owner = overridden(tmp_path, bridge)
     shape(owner, "hand.L")
