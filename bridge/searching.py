@@ -79,8 +79,8 @@ def nearest(
         kept.problem = problem = asked.problem_of(kept.rig, posture, goals, problem)
         problem.hold(fixed, at)
         result, holding = solve(problem, result.q, character.posewright_solver, budget), fixed
-    if _lost(goals, result) and (fewer := _without_collisions(problem, goals, result)):
-        kept.problem = problem = asked.problem_of(kept.rig, posture, fewer, problem)
+    if _lost(goals, result) and any(gives := pushing(problem, goals, result.q)):
+        kept.problem = problem = asked.problem_of(kept.rig, posture, without(goals, gives), problem)
         problem.hold(holding, at)
         again = solve(problem, start, character.posewright_solver, budget)
         if _lost(goals, again) < _lost(goals, result) - SLIGHT:
@@ -93,23 +93,30 @@ def _lost(goals: Sequence[Goal], result: Result) -> float:
     return sum(
         error.metres + error.radians
         for goal, error in zip(goals, result.errors, strict=False)
-        if goal.level == Level.PIN and not isinstance(goal, Distance) and not error.reached
+        if is_pin(goal) and not error.reached
     )
 
 
-def _without_collisions(problem: Problem, goals: Sequence[Goal], result: Result) -> list[Goal]:
-    """The same goals, with collisions that push somewhere no longer before other goals; none if there are no such.
+def is_pin(goal: Goal) -> bool:
+    """Whether a goal is one that collisions give way to: a pin holds before everything else.
 
-    A pin holds before everything else: one that is inside of something stays there.
+    One that is inside of something stays there.
     """
-    pushes = problem.residual(result.q)[problem.arrays.row[: len(goals)]] > 0.0
-    gives_way = [
+    return goal.level == Level.PIN and not isinstance(goal, Distance)
+
+
+def pushing(problem: Problem, goals: Sequence[Goal], q: Floats) -> tuple[bool, ...]:
+    """Which of a problem's goals are collisions that push somewhere, and hold before other goals."""
+    pushes = problem.residual(q)[problem.arrays.row[: len(goals)]] > 0.0
+    return tuple(
         isinstance(goal, Distance) and goal.level == Level.PIN and bool(push)
         for goal, push in zip(goals, pushes, strict=True)
-    ]
-    if not any(gives_way):
-        return []
-    return [replace(goal, level=Level.GOAL) if gives else goal for goal, gives in zip(goals, gives_way, strict=True)]
+    )
+
+
+def without(goals: Sequence[Goal], gives: Sequence[bool]) -> list[Goal]:
+    """The same goals, with some collisions no longer before other goals."""
+    return [replace(goal, level=Level.GOAL) if one else goal for goal, one in zip(goals, gives, strict=True)]
 
 
 def _rests(problem: Problem, goals: Sequence[Goal], start: Floats, settles: Floats) -> bool:

@@ -198,7 +198,7 @@ def _solved(
         looking = samplers.spans(scene, depsgraph)
         spans = yield from shown(looking, lambda _: Progress(SAMPLED, f"{count} frames were looked at"))
         baked = sorted(samplers.held() | {0})
-        _refuse_empty([span for one in baked for span in spans[one]], samplers.troubles)
+        _refuse_empty([span for one in baked for span in spans[one]], samplers)
         part = (SOLVED - SAMPLED) / count / len(baked)
         solved = yield from shown(
             samplers.solve(spans, _manner(scene, settings)),
@@ -233,12 +233,13 @@ def shown(going: Generator[N, None, T], told: Callable[[N], Progress]) -> Genera
         yield told(now)
 
 
-def _refuse_empty(spans: list[Span], troubles: dict[str, str]) -> None:
+def _refuse_empty(spans: list[Span], samplers: "together.baking.Samplers") -> None:
     if any(span.asks for span in spans):
         return
-    if troubles:
-        name, trouble = next(iter(troubles.items()))
-        raise PosewrightError(f"The goal {name!r}: {trouble}")
+    if samplers.troubles:
+        name, trouble = next(iter(samplers.troubles.items()))
+        is_goal = any(name in one.character.posewright_goals for one in samplers.each)
+        raise PosewrightError(f"The {'goal' if is_goal else 'relation'} {name!r}: {trouble}")
     first, last = spans[0].frames[0], spans[-1].frames[-1]
     raise PosewrightError(f"No goal is pinned or follows anything from frame {first} to {last}: nothing to bake")
 

@@ -205,7 +205,8 @@ class Sampler:
         self.troubles |= {one.goal.name: one.trouble for one in told if one.trouble}
         wishes = [one for one in told if not one.trouble]
         bones = frozenset(standing.bones_of(wishes)) | self._related.bones | company.pulled
-        return wishes, _Who(bones, modes.free(self.character, wishes, pulled=company.pulled), who.partly)
+        free = modes.free(self.character, wishes, self._related.bones, company.pulled)
+        return wishes, _Who(bones, free, who.partly)
 
     def _asked(self, depsgraph: bpy.types.Depsgraph) -> tuple[list[Wish], _Who]:
         """What goals ask for that can be done. While they themselves stay, only those are asked whose target moved."""
@@ -219,7 +220,7 @@ class Sampler:
         self._related = taking_part.of(self.character, self._related)
         partly = self._related.rests or any(asked.is_part_of_the_way(one.goal) for one in wishes)
         bones = frozenset(standing.bones_of(wishes)) | self._related.bones
-        self._who = _Who(bones, modes.free(self.character, wishes), partly)
+        self._who = _Who(bones, modes.free(self.character, wishes, self._related.bones), partly)
         stay = self._goals_stay and len(wishes) == len(found)
         self._wishes = [(places.seen_from(self.character, one.goal, depsgraph), one) for one in wishes if stay]
         return wishes, self._who

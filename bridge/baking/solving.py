@@ -11,9 +11,9 @@ import numpy as np
 
 from ...motion import smoothing
 from ...properties import Character
-from ...solvers import Budget, Clip, Displacement, Level, MemeticOptions, Problem, Tree, solve_in_slices
+from ...solvers import Budget, Clip, Displacement, Distance, Level, MemeticOptions, Problem, Tree, solve_in_slices
 from ...solvers.rotation import Floats
-from .. import habit, searching, source_posture
+from .. import asked, habit, searching, source_posture
 from ..channels import Bools
 from ..facing import Carried
 from ..rig import Rig
@@ -134,6 +134,7 @@ class _Batch:
         moved = ~resting
         self.q[moved], self.errors[moved] = clip.frames.q[moved], clip.frames.errors[moved, : len(self.bounds)]
         yield from self._give_way()
+        yield from self._let_collisions_give_way()
         if self.manner.calm > 0.0:
             yield from self._calm(clip)
 
@@ -159,9 +160,16 @@ class _Batch:
             self.starts[:, there] = self.leant[:, there] = copied[:, there]
             self.each = source_posture.each(self.tree, there)
 
-    def _packed(self, rows: Sequence[int], held: Bools, stiff: Bools | None = None) -> Generator[float, None, Clip]:
-        """Some frames as a clip, with some variables held where they settle, and some that give way stiffly."""
+    def _packed(
+        self, rows: Sequence[int], held: Bools, stiff: Bools | None = None, gives: Sequence[bool] = ()
+    ) -> Generator[float, None, Clip]:
+        """Some frames as a clip, with some variables held where they settle, and some that give way stiffly.
+
+        Collisions may give way, too: those of its goals that `gives` says.
+        """
         frames = [self.span.goals[row] for row in rows]
+        if gives:
+            frames = [tuple(searching.without(goals, gives)) for goals in frames]
         each = self.each if stiff is None else np.where(stiff, searching.STIFF, self.each)
         posture = Displacement(reference=self.leant[rows[0]], each=each, weight=self.weight)
         problem = Problem(self.tree, [*frames[0], posture])
@@ -194,6 +202,39 @@ class _Batch:
         for _ in solve_in_slices(clip, self.q[some], self.solver, self.budget, options=SIDE_BY_SIDE, frames=SLICE):
             yield SMOOTHED
         self.q[some], self.errors[some] = clip.frames.q, clip.frames.errors[:, : len(self.bounds)]
+
+    def _let_collisions_give_way(self) -> Generator[float, None, None]:
+        """Where pins do not hold even so, and would without collisions, these count like goals; as in `searching`."""
+        goals, rig, held, fixed = self.span.goals[0], self.kept.rig, self.kept.stays, self.kept.fixed
+        pins = [index for index, goal in enumerate(goals) if searching.is_pin(goal)]
+        if not pins or not any(isinstance(goal, Distance) for goal in goals):
+            return
+        lost = self._lost(self.errors, pins)
+        alike = dict[tuple[bool, ...], list[int]]()  # by which collisions give way, the frames
+        posture = Displacement(reference=self.leant[0], weight=self.weight)
+        problem: Problem | None = None
+        for row in np.flatnonzero(lost).tolist():
+            problem = asked.problem_of(rig, posture, self.span.goals[row], problem)
+            gives = searching.pushing(problem, self.span.goals[row], self.q[row])
+            if any(gives):
+                alike.setdefault(gives, []).append(row)
+            yield SMOOTHED
+        stiff = held if (held & ~fixed).any() else None
+        for gives, some in alike.items():
+            clip = yield from self._packed(some, fixed, stiff, gives)
+            starts = self.starts[some]
+            for _ in solve_in_slices(clip, starts, self.solver, self.budget, options=SIDE_BY_SIDE, frames=SLICE):
+                yield SMOOTHED
+            errors = clip.frames.errors[:, : len(self.bounds)]
+            better = self._lost(errors, pins) < lost[some] - searching.SLIGHT
+            rows = np.array(some)[better]
+            self.q[rows], self.errors[rows] = clip.frames.q[better], errors[better]
+
+    def _lost(self, errors: Floats, pins: Sequence[int]) -> Floats:
+        """How far all pins are off on each frame [F], metres and radians, by the errors [F, goals, 2]."""
+        off = errors[:, pins]
+        missed = (off > self.bounds[pins]).any(axis=2)
+        return np.asarray((off.sum(axis=2) * missed).sum(axis=1))
 
     def _calm(self, clip: Clip) -> Generator[float, None, None]:
         """Smooth what was solved, inside the limits, with goals within a tolerance."""

@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...solvers import Goal
+from ...solvers import Balance, Distance, Goal, Loop, Wire
 from ...solvers.rotation import Floats
 from ..channels import Channels
+from ..relations.couplings import Coupling
 from ..standing import Kept
 
 Point = tuple[float, ...]  # [3], in the rig's metres
@@ -48,10 +49,28 @@ class Span:
 
 
 def kind_of(goal: Goal) -> tuple[object, ...]:
-    """What frames of one span have alike in a goal."""
-    unturned = getattr(goal, "rotation", ()) is None  # of a loop: it has fewer rows then
-    sides = len(getattr(goal, "sides", ()))  # of a balance: as many rows
-    return goal.kind, getattr(goal, "joint", ""), goal.level, goal.metres, goal.radians, unturned, sides
+    """What frames of one span have alike in a goal: what a clip takes from the first of them for all.
+
+    The same as if what `pack` gives were compared, but for targets and weights: that takes 15 µs a goal, this takes 1.
+    """
+    return goal.kind, getattr(goal, "joint", ""), goal.level, goal.metres, goal.radians, *_own_kind(goal)
+
+
+def _own_kind(goal: Goal) -> tuple[object, ...]:
+    """What only goals of its kind have: bodies, how many rows and numbers, and the grid, which is the very same."""
+    match goal:
+        case Distance(first=first, second=second):
+            grid = getattr(second, "field", None)
+            return first.joint, getattr(second, "joint", None), grid, goal.margin
+        case Loop():
+            return goal.first, goal.second, goal.rotation is None
+        case Wire():
+            return len(goal.points), goal.exact
+        case Balance():
+            return len(goal.masses), len(goal.sides)
+        case Coupling():
+            return goal.follower, goal.variables
+    return ()
 
 
 def joined(parts: Sequence[Span]) -> Span:

@@ -531,7 +531,13 @@ def test_what_cannot_be_baked_is_said_and_changes_nothing(owner: Any) -> None:
         one.state = "IDLE"
     refused(owner, "No goal is pinned or follows anything")
     owner.posewright_goals[0].state, owner.posewright_goals[0].target = "FOLLOWING", None
-    refused(owner, "hand.L.*no target")
+    refused(owner, "The goal 'hand.L'.*no target")
+    strap = owner.posewright_relations.add()
+    strap.kind, strap.name = "WIRE", "strap"
+    owner.posewright_goals[0].mute = True
+    owner.posewright_goals[1].state, owner.posewright_goals[1].position = "PINNED", 0.0
+    owner.posewright_goals[1].orientation = 0.0
+    refused(owner, "The relation 'strap'.*two points or more")
 
 
 @pytest.mark.parametrize("what", ["lock", "mute", "group.lock", "group.mute", "modifiers"])

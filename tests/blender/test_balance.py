@@ -377,6 +377,22 @@ def test_a_bake_is_what_was_seen(bridge: Any, standing: Any) -> None:
         assert_allclose(pose, live[frame], atol=1e-5, err_msg=f"frame {frame}")
 
 
+@pytest.mark.parametrize("begins", [0.0, 5.0])
+def test_a_bake_is_what_was_seen_with_a_mass_that_comes_or_goes(bridge: Any, standing: Any, begins: float) -> None:
+    put(bridge, standing, "hand.L", REACH)
+    part = next(one for one in standing.posewright_relations[0].parts if one.bone == "foot.L")
+    for frame, mass in ((FIRST, begins), (4, 5.0 - begins), (LAST, 5.0)):
+        part.mass = mass
+        part.keyframe_insert("mass", frame=frame)
+    scene().frame_start, scene().frame_end = FIRST, LAST
+    scene().frame_set(FIRST)
+    update()
+    live = seen(standing)
+    assert call.bake("EXEC_DEFAULT") == {"FINISHED"}
+    for frame, pose in seen(standing).items():
+        assert_allclose(pose, live[frame], atol=1e-5, err_msg=f"frame {frame}")
+
+
 def test_undo_and_redo_of_a_reach(bridge: Any, standing: Any) -> None:
     before = shown(standing)
     operators.ed.undo_push(message="before")

@@ -14,7 +14,7 @@ from numpy.testing import assert_allclose
 from .characters import load
 from .figures import channels, drag, figure, goal, off, pin, shown, update
 from .test_bad_input import HOW, by_constraint
-from .test_bake import LAST, moving_hand, same, seen
+from .test_bake import FIRST, LAST, moving_hand, same, scene, seen
 from .test_linked_rigs import overridden, reopened
 from .test_relations import MILLIMETRE, keyed, relation
 from .test_sidebar import red
@@ -683,14 +683,14 @@ def test_the_list_of_shapes() -> None:
         call.shape_add("EXEC_DEFAULT", bone="nose")
 
 
-def test_a_bake_is_what_was_seen_with_an_obstacle_that_moves(bridge: Any) -> None:
+@pytest.mark.parametrize("against", SOLIDS)
+def test_a_bake_is_what_was_seen_with_an_obstacle_that_moves(bridge: Any, against: str) -> None:
     owner = moving_hand(bridge, figure(".L"))
     shape(owner, "hand.L")
-    ball = thing("uv_sphere", (0.75, -0.2, 1.4), radius=0.1)
-    for frame, height in ((1, 1.2), (LAST, 1.6)):
-        ball.location.z = height
-        ball.keyframe_insert("location", frame=frame)
-    relation(owner, "COLLISION", against="SPHERE", thing=ball)
+    kind, given = SOLIDS[against]
+    block = thing(kind, (0.75, -0.2, 1.4), **given)
+    key(block, "location", {FIRST: (0.75, -0.2, 1.2), LAST: (0.75, -0.2, 1.6)})
+    relation(owner, "COLLISION", against=against, thing=block)
     update()
     live = seen(owner)
     assert call.bake("EXEC_DEFAULT") == {"FINISHED"}
@@ -724,6 +724,71 @@ def test_a_collision_and_a_wire_hold_the_same_pose_when_the_file_is_opened_again
         update()
         assert np.abs(shown(again) - before).max() > MILLIMETRE
         before = shown(again)
+
+
+def key(what: Any, name: str, values: dict[int, Any]) -> None:
+    """Key something of an object, or of what is stored with one."""
+    for frame, value in values.items():
+        setattr(what, name, value)
+        what.keyframe_insert(name, frame=frame)
+
+
+@pytest.mark.parametrize("how", ["deforms", "is scaled", "gets softer"])
+def test_a_bake_is_what_was_seen_with_a_mesh_that_changes(bridge: Any, how: str) -> None:
+    owner = moving_hand(bridge, figure(".L"))
+    shape(owner, "hand.L")
+    block = thing("cube", (0.6, -0.3, 1.3), size=0.2)
+    made = relation(owner, "COLLISION", against="MESH", thing=block)
+    if how == "deforms":
+        with_key(block)
+    elif how == "is scaled":
+        key(block, "scale", {FIRST: (1, 1, 1), LAST: (1, 1, 2)})
+    else:
+        key(made, "softness", {FIRST: 0.001, LAST: 0.03})
+    update()
+    live = seen(owner)
+    assert call.bake("EXEC_DEFAULT") == {"FINISHED"}
+    same(seen(owner), live)
+
+
+def test_a_bake_is_what_was_seen_of_a_body_that_keeps_off_itself(bridge: Any) -> None:
+    owner = moving_hand(bridge, figure(".L"))
+    target = bpy.data.objects["Target"]
+    target.animation_data_clear()
+    key(target, "location", {FIRST: (0.7, 0, 1.45), LAST: (0.12, -0.02, 0.75)})
+    shape(owner, "hand.L")
+    shape(owner, "leg.L", 0.08)
+    pin(bridge, owner, "leg.L")
+    relation(owner, "COLLISION", against="SELF")
+    scene().frame_start = 6
+    update()
+    live = seen(owner, range(6, LAST + 1))
+    assert off(bridge, owner, 0) > 0.02, "else nothing pushes"
+    assert call.bake("EXEC_DEFAULT") == {"FINISHED"}
+    same(seen(owner, live), live)
+
+
+@pytest.mark.parametrize("against", ["BOX", "MESH"])
+@pytest.mark.parametrize("pelvis", ["pinned", "free"])
+def test_a_pinned_hand_holds_in_a_bake_against_what_moves_into_it(bridge: Any, against: str, pelvis: str) -> None:
+    owner = figure(".L")
+    if pelvis == "pinned":
+        pin(bridge, owner, "pelvis")
+    hand = pin(bridge, owner, "hand.L")
+    shape(owner, "hand.L")
+    block = thing("cube", (0.75, -0.3, 1.45), size=0.2)
+    key(block, "location", {FIRST: (0.75, -0.3, 1.45), LAST: (0.75, 0.02, 1.45)})
+    relation(owner, "COLLISION", against=against, thing=block)
+    scene().frame_start, scene().frame_end = FIRST, LAST
+    scene().frame_set(FIRST)
+    update()
+    live = seen(owner)
+    assert not solved(bridge, owner).relations[0].reached, "else the pin is not in the way"
+    assert call.bake("EXEC_DEFAULT") == {"FINISHED"}
+    same(seen(owner), live)
+    for frame in live:
+        scene().frame_set(frame)
+        assert off(bridge, owner, hand) < MILLIMETRE, frame
 
 
 def test_collisions_and_shapes_of_an_override_are_there_again(bridge: Any, tmp_path: Path) -> None:

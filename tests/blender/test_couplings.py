@@ -14,6 +14,7 @@ from mathutils import Vector
 
 from . import characters
 from .figures import drag, figure, off, pin, update
+from .test_bake import FIRST, moving_hand, same, seen
 from .test_relations import MILLIMETRE, TENTH, angle, elbow_as_knee, relation
 
 operators: Any = bpy.ops
@@ -214,3 +215,16 @@ def angles(bridge: Any, owner: Any, bones: list[str], axis: str = "X") -> list[f
     """How far joints are bent, radians."""
     rig = bridge.armature.read(owner)
     return [float(rig.q[bridge.relations.couplings.variable_of(rig, bone, axis)]) for bone in bones]
+
+
+def test_a_bake_is_what_was_seen_of_a_coupling_whose_axes_are_keyed(bridge: Any) -> None:
+    owner = moving_hand(bridge, figure(".L"))
+    made = relation(owner, "COUPLING", ["spine"], bone="arm.L", axis="X", expression="a + 0.3")
+    for what, keyed in ((made, {FIRST: "X", 4: "Z"}), (made.parts[0], {FIRST: "X", 6: "Y"})):
+        for frame, axis in keyed.items():
+            what.axis = axis
+            what.keyframe_insert("axis", frame=frame)
+    update()
+    live = seen(owner)
+    assert call.bake("EXEC_DEFAULT") == {"FINISHED"}
+    same(seen(owner), live)

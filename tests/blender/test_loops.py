@@ -8,6 +8,7 @@ import pytest
 from mathutils import Vector
 
 from .figures import channels, drag, figure, off, pin, turn, update
+from .test_bake import moving_hand, same, scene, seen
 from .test_relations import MILLIMETRE, put, relation
 from .test_wires import select
 
@@ -206,3 +207,17 @@ def test_loops_are_drawn(bridge: Any, clasped: Any, add_on: ModuleType) -> None:
     assert [mark.sign for mark in marks] == [shapes.Sign.RING, shapes.Sign.DOT]
     assert (marks[0].place - clasped.pose.bones["hand.L"].tail).length < 1e-5
     assert bridge
+
+
+def test_a_bake_is_what_was_seen_of_hands_that_are_held_together(bridge: Any) -> None:
+    owner = moving_hand(bridge, figure())
+    made = relation(owner, "LOOP", ["hand.L", "hand.R"])
+    made.parts[0].point = made.parts[1].point = "TAIL"
+    update()
+    scene().frame_end = 4
+    live = seen(owner, range(1, 5))
+    assert call.bake("EXEC_DEFAULT") == {"FINISHED"}
+    same(seen(owner, live), live)
+    for frame in live:
+        scene().frame_set(frame)
+        assert apart(owner, "hand.L", "hand.R") < MILLIMETRE, frame

@@ -130,3 +130,26 @@ def test_who_cannot_go_back_does_not_keep_the_other_from_it(bridge: Any) -> None
     assert not ann.posewright_bake
     assert not ben.posewright_live
     assert ben.posewright_bake
+
+
+def test_who_has_the_loop_and_no_goal_goes_along_in_a_bake_in_the_mode_of_parts_too(bridge: Any) -> None:
+    ann, ben = figure(".L", "Ann"), figure(".R", "Ben")
+    ann.location.x = -1.5
+    ann.posewright_mode = "PART"
+    pin(bridge, ben, "pelvis")
+    target: Any = bpy.data.objects.new("Target", None)
+    scene().collection.objects.link(target)
+    frames = range(FIRST, 4)
+    for frame, place in ((FIRST, (-0.7, -0.1, 1.45)), (3, (-0.75, -0.2, 1.35))):
+        target.location = place
+        target.keyframe_insert("location", frame=frame)
+    goal(ben, "hand.R", target=target, state="FOLLOWING")
+    hold(ann, "hand.L", ben, "hand.R")
+    scene().frame_start, scene().frame_end = FIRST, 3
+    scene().frame_set(FIRST)
+    update()
+    live = [seen(one, frames) for one in (ann, ben)]
+    assert clasped(ann, ben) < MILLIMETRE
+    assert call.bake("EXEC_DEFAULT") == {"FINISHED"}
+    for one, was in zip((ann, ben), live, strict=True):
+        same(seen(one, frames), was)

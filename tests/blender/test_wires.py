@@ -10,6 +10,7 @@ import pytest
 from mathutils import Vector
 
 from .figures import channels, drag, figure, off, pin, update
+from .test_bake import FIRST, LAST, moving_hand, same, seen
 from .test_relations import MILLIMETRE, put, relation
 
 operators: Any = bpy.ops
@@ -156,3 +157,19 @@ def test_wires_are_drawn_and_taut_ones_are_told_apart(bridge: Any, standing: Any
     made.length, made.level = 0.3, "GOAL"
     update()
     assert strands()[0].role.name == "OUT_OF_REACH"
+
+
+KEYED = {"length": {FIRST: 0.75, LAST: 0.45}, "exact": {FIRST: False, 4: True, 7: False}}
+
+
+@pytest.mark.parametrize("keyed", KEYED)
+def test_a_bake_is_what_was_seen_of_a_wire_whose_settings_are_keyed(bridge: Any, keyed: str) -> None:
+    owner = moving_hand(bridge, figure(".L"))
+    made = relation(owner, "WIRE", ["pelvis", "hand.L"], length=0.75)
+    for frame, value in KEYED[keyed].items():
+        setattr(made, keyed, value)
+        made.keyframe_insert(keyed, frame=frame)
+    update()
+    live = seen(owner)
+    assert call.bake("EXEC_DEFAULT") == {"FINISHED"}
+    same(seen(owner), live)
