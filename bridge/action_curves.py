@@ -25,7 +25,7 @@ def of(thing: bpy.types.Object, playing: bool = False) -> Iterator[Curves]:
     if animation is None:
         return
     seen = set()
-    for used in _uses(animation, playing):
+    for used in uses(animation, playing):
         action, slot = used.action, getattr(used, "action_slot", None)
         which = action and (action.session_uid, slot and slot.handle)
         if which and which not in seen:
@@ -37,7 +37,7 @@ def of(thing: bpy.types.Object, playing: bool = False) -> Iterator[Curves]:
 def groups_of(thing: bpy.types.Object) -> Iterator[Any]:
     """The groups of curves that play on an object."""
     animation = thing.animation_data
-    for used in _uses(animation, playing=True) if animation is not None else ():
+    for used in uses(animation, playing=True) if animation is not None else ():
         if used.action is not None:
             for bag in bags_of(used.action, getattr(used, "action_slot", None)):
                 yield from bag.groups
@@ -66,7 +66,7 @@ def bone_and_channel(path: str) -> tuple[str, str] | None:
     return (bpy.utils.unescape_identifier(match[1]), match[2]) if match else None
 
 
-def _uses(animation: bpy.types.AnimData, playing: bool) -> Iterator[Any]:
+def uses(animation: bpy.types.AnimData, playing: bool = False) -> Iterator[Any]:
     """Whatever plays an action: the object itself, and strips, those inside of meta strips too."""
     yield animation
     tracks: list[Any] = list(animation.nla_tracks)

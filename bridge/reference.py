@@ -195,7 +195,8 @@ def put_stored(armature_object: bpy.types.Object, what: Stored) -> None:
 
 def _mark(armature_object: bpy.types.Object) -> str:
     """What ends the names of an object's own blocks: nothing or, of an override, one OWN more than in its library."""
-    mark, one = "", armature_object
+    mark = ""
+    one: bpy.types.ID | None = armature_object
     while one is not None and one.override_library:
         mark, one = mark + OWN, one.override_library.reference
     return mark

@@ -11,7 +11,7 @@ class POSEWRIGHT_OT_bake_back(OnCharacter, bpy.types.Operator):
 
     bl_idname = "posewright.bake_back"
     bl_label = "Back to Live"
-    bl_description = "Give the character the action, slot and NLA strips from before the bake, and live posing again"
+    bl_description = "Give the character the action, slot, NLA strips and live posing from before the bake"
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod

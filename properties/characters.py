@@ -77,6 +77,7 @@ class Character(bpy.types.Object):
     posewright_bake_reduce_far: float
     posewright_bake_reduce_turn: float
     posewright_before_bake: bpy.types.Action | None
+    posewright_baked: bpy.types.Action | None
     posewright_bake_report: str
     posewright_feet_ground: str
     posewright_feet_object: bpy.types.Object | None
@@ -256,6 +257,12 @@ CHARACTER = {
     "posewright_before_bake": PointerProperty(
         name="Action before the Bake",
         description="The action that the character had before it was baked",
+        type=bpy.types.Action,
+        override=KEPT,
+    ),
+    "posewright_baked": PointerProperty(
+        name="Baked Action",
+        description="The action that the last bake wrote its keys into",
         type=bpy.types.Action,
         override=KEPT,
     ),

@@ -16,8 +16,8 @@ from .. import action_curves, channels, pose, reference
 SLOTTED = hasattr(bpy.types, "ActionSlot")
 WHERE = ("NEW", "OVER", "NLA")
 BLENDING = ("action_blend_type", "action_influence", "action_extrapolation", "use_nla")
-# What else is stored of a bake, besides lists of names.
-_KINDS = {"where": str, "baked": str, "slot": str, "live": bool, "had": bool}
+# What else is stored of a bake, besides lists of names. "baked" is how files of before `posewright_baked` know it.
+_KINDS = {"where": str, "name": str, "baked": str, "slot": str, "live": bool, "had": bool}
 _LISTS = ("tracks", "partners")
 
 
@@ -58,25 +58,25 @@ def curves_of(armature_object: bpy.types.Object) -> list[Any]:
 
 def open_place(armature_object: bpy.types.Object, where: str) -> Place:
     """Make room for keys: a new action with all that the old one has but our goals' own keys, or the old one itself."""
+    character = properties.character(armature_object)
     animation: Any = armature_object.animation_data or armature_object.animation_data_create()
+    if where != "OVER":
+        leave_tweak_mode(animation)
     _remember(armature_object, animation, where)
     former = animation.action
     if where == "OVER" and former is not None:
         copy = former.copy()
         copy.name, copy.use_fake_user = f"{former.name} before bake", True
-        properties.character(armature_object).posewright_before_bake = copy
-        _note(armature_object, baked=former.name)
+        character.posewright_before_bake, character.posewright_baked = copy, former
+        _note(armature_object, name=former.name)
         return Place(former, action_curves.bag_for(former, getattr(animation, "action_slot", None)))
-    if animation.use_tweak_mode:
-        animation.use_tweak_mode = False
-        former = animation.action
     if former is not None:
         former.use_fake_user = True
     if where == "NLA" and former is not None:
         _push_down(animation, former)
         former = None
     action, slot = successor(armature_object, animation, former, "baked")
-    _note(armature_object, baked=action.name)
+    character.posewright_baked = action
     animation.action_blend_type, animation.action_influence = "REPLACE", 1.0
     return Place(action, action_curves.bag_for(action, slot))
 
@@ -115,9 +115,10 @@ def to_action_time(armature_object: bpy.types.Object, frame: float) -> float:
     return float(animation.nla_tweak_strip_time_to_scene(frame, invert=True))
 
 
-def can_go_back(armature_object: bpy.types.Object) -> bool:
-    """Whether there is a bake to go back from."""
-    return bool(properties.character(armature_object).posewright_bake)
+def leave_tweak_mode(animation: Any) -> None:  # noqa: ANN401 - stubs: no slots
+    """End the tweaking of an NLA strip: meanwhile Blender lets nobody change which action an object or strip plays."""
+    if animation.use_tweak_mode:
+        animation.use_tweak_mode = False
 
 
 def go_back(armature_object: bpy.types.Object, keep: bool = False) -> str:
@@ -134,24 +135,24 @@ def go_back(armature_object: bpy.types.Object, keep: bool = False) -> str:
     if gone and not character.posewright_live:
         raise PosewrightError("The action from before the bake was deleted: choose one by hand, and switch Live on")
     animation: Any = armature_object.animation_data or armature_object.animation_data_create()
-    baked: Any = bpy.data.actions.get((before.get("baked", ""), None))
-    _take_off(animation, baked, before.get("tracks", []), keep)
-    if before.get("where") == "OVER" and action is not None and baked is not None:
-        name = baked.name
-        baked.name = f"{name} baked"
+    leave_tweak_mode(animation)
+    baked: Any = character.posewright_baked or bpy.data.actions.get((before.get("baked", ""), None))
+    over = before.get("where") == "OVER" and before.get("had") is not False  # else it was made for the bake
+    _take_off(animation, baked, before.get("tracks", []), keep, alone="where" in before and not over)
+    if over and action is not None and baked is not None:
+        name = before.get("name", baked.name)
+        if baked.name == name:  # else the animator has named it, or a partner of whom it has keys, too, is back
+            baked.name = f"{name} baked"
         action.name = name
     if action is not None or before.get("had") is False:  # else nobody knows whether there was one
-        animation.action = action
-    slot = before.get("slot", "")
-    if SLOTTED and action is not None and slot in action.slots:
-        animation.action_slot = action.slots[slot]
+        _give_back(animation, baked if over else None, action, before.get("slot", ""))
     for name in BLENDING:
         if name in before:
             setattr(animation, name, before[name])
     _put_pose_left(armature_object)
     character.posewright_live = before.get("live", True)
-    character.posewright_bake, character.posewright_before_bake = "", None
-    said = [f"Back to {action.name!r}, live" if action is not None else "Back to live posing"]
+    character.posewright_bake, character.posewright_before_bake, character.posewright_baked = "", None, None
+    said = [_back_to(action, character.posewright_live)]
     if gone:
         said.append("the action from before the bake was deleted: the one that was chosen since stays")
     if not readable:
@@ -165,16 +166,37 @@ def go_back(armature_object: bpy.types.Object, keep: bool = False) -> str:
     return "; ".join(said)
 
 
-def _take_off(animation: Any, action: Any, tracks: Sequence[str], keep: bool) -> None:  # noqa: ANN401 - stubs: no slots
-    """Remove the tracks of a bake. With `keep`, the file keeps their actions and the baked one, used or not."""
-    baked = [action]
-    for name in tracks:
-        if name in animation.nla_tracks:
-            baked += [strip.action for strip in animation.nla_tracks[name].strips]
-            animation.nla_tracks.remove(animation.nla_tracks[name])
-    for one in baked if keep else ():
+def _back_to(action: bpy.types.Action | None, live: bool) -> str:
+    if action is None:
+        return "Back to live posing" if live else "Back to what was before the bake"
+    return f"Back to {action.name!r}, live" if live else f"Back to {action.name!r}"
+
+
+def _take_off(animation: Any, baked: Any, names: Sequence[str], keep: bool, alone: bool) -> None:  # noqa: ANN401
+    """Remove the tracks of a bake: those of its names and, with `alone`, those that play nothing but what was baked.
+
+    With `keep`, the file keeps their actions and the baked one, used or not.
+    """
+    actions, only = [baked], [baked] if alone and baked is not None else None
+    for track in list(animation.nla_tracks):
+        there = [strip.action for strip in track.strips]
+        if track.name in names or there == only:
+            actions += there
+            animation.nla_tracks.remove(track)
+    for one in actions if keep else ():
         if one is not None and one.library is None:
             one.use_fake_user = True
+
+
+def _give_back(animation: Any, baked: Any, action: Any, slot: str) -> None:  # noqa: ANN401
+    """Have all that plays the baked action play the one from before, strips too; the object itself, if nothing does."""
+    playing = [one for one in action_curves.uses(animation) if baked is not None and one.action == baked]
+    for one in playing or [animation]:
+        own = getattr(one, "action_slot", None) if playing else None
+        name = slot if own is None else own.identifier
+        one.action = action
+        if SLOTTED and action is not None and name in action.slots:
+            one.action_slot = action.slots[name]
 
 
 def _kept(armature_object: bpy.types.Object) -> tuple[dict[str, Any], bool]:
@@ -222,13 +244,24 @@ def _remember(armature_object: bpy.types.Object, animation: Any, where: str) -> 
     slot = getattr(animation, "action_slot", None)
     kept: dict[str, object] = {name: getattr(animation, name) for name in BLENDING}
     kept |= {"where": where, "slot": slot.identifier if slot else "", "live": character.posewright_live, "tracks": []}
-    character.posewright_before_bake = animation.action
+    character.posewright_before_bake, character.posewright_baked = animation.action, None
     character.posewright_bake = json.dumps({**kept, "had": animation.action is not None})
 
 
 def note_partners(armature_object: bpy.types.Object, names: list[str]) -> None:
     """Remember who was baked with a character, to go back together."""
     _note(armature_object, partners=names)
+
+
+def share_former(things: Sequence[bpy.types.Object]) -> None:
+    """Those whose keys went into one action go back to one: the copy made first, as later ones have keys already."""
+    first = dict[bpy.types.Action | None, bpy.types.Action | None]()
+    for one in map(properties.character, things):
+        copy = one.posewright_before_bake
+        kept = first.setdefault(one.posewright_baked, copy)
+        if copy is not None and copy != kept:
+            one.posewright_before_bake = kept
+            bpy.data.actions.remove(copy)
 
 
 def partners_of(armature_object: bpy.types.Object) -> list[bpy.types.Object]:

@@ -163,6 +163,7 @@ def _write_all(prepared: Sequence[_Ready], settings: Settings) -> None:
         for thing in done:
             actions.go_back(thing)
         raise
+    actions.share_former(done)
     names = [one.solved.thing.name for one in prepared]
     for one in prepared if len(prepared) > 1 else ():
         others = [name for name in names if name != one.solved.thing.name]

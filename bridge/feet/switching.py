@@ -69,6 +69,8 @@ def compare(armature_object: bpy.types.Object) -> str:
     character = properties.character(armature_object)
     if character.posewright_feet_placed is None or not character.posewright_feet_was:
         raise PosewrightError(f"The feet of {armature_object.name!r} were not placed: there is nothing to compare with")
+    if armature_object.animation_data is not None:  # while a strip is tweaked, the object is said to play that
+        actions.leave_tweak_mode(armature_object.animation_data)
     if is_placed(armature_object):
         _play_before(armature_object)
         return f"Before: {_name(character.posewright_feet_before)}"
@@ -111,6 +113,7 @@ def _play_placed(armature_object: bpy.types.Object) -> None:
     character = properties.character(armature_object)
     animation: Any = armature_object.animation_data or armature_object.animation_data_create()
     placed: Any = character.posewright_feet_placed
+    actions.leave_tweak_mode(animation)
     animation.action = placed
     if SLOTTED and placed is not None and len(placed.slots):
         animation.action_slot = placed.slots[0]
@@ -129,6 +132,7 @@ def _play_before(armature_object: bpy.types.Object) -> None:
     if was.get("had") and action is None:
         raise PosewrightError("The action from before was deleted: choose one by hand")
     animation: Any = armature_object.animation_data or armature_object.animation_data_create()
+    actions.leave_tweak_mode(animation)
     animation.action = action
     slot = str(was.get("slot", ""))
     if SLOTTED and action is not None and slot in action.slots:

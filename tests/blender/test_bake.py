@@ -209,6 +209,7 @@ def test_one_click_leads_back_to_what_was_before(owner: Any, where: str) -> None
 
 WRONG = {  # by name: what may be stored of a bake, of another kind
     "where": 3,
+    "name": None,
     "baked": 5,
     "slot": [],
     "live": "no",

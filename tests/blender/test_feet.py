@@ -320,6 +320,27 @@ def test_feet_stand_on_the_ground_and_the_clip_is_kept(bridge: Any, owner: Any) 
     assert not owner.posewright_feet_was
 
 
+def test_while_an_nla_strip_is_tweaked_the_clip_before_can_be_looked_at_and_gone_back_to(
+    bridge: Any, owner: Any
+) -> None:
+    former, animation = owner.animation_data.action, owner.animation_data
+    place_higher(bridge, owner)
+    placed = animation.action
+    track = animation.nla_tracks.new()
+    track.strips.new("wave", FIRST, bpy.data.actions.new("Wave")).select = True
+    animation.nla_tracks.active = track
+    for switch, playing in (
+        (bridge.feet.switching.compare, former),
+        (bridge.feet.switching.compare, placed),
+        (bridge.feet.switching.back, former),
+    ):
+        animation.use_tweak_mode = True
+        assert animation.action.name == "Wave"
+        switch(owner)
+        assert animation.action == playing
+        assert [strip.action.name for strip in track.strips] == ["Wave"]
+
+
 def test_what_a_stranger_stored_of_the_clip_before_is_passed_over(bridge: Any, owner: Any) -> None:
     animation, former = owner.animation_data, owner.animation_data.action
     for was in (

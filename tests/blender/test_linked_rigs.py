@@ -43,6 +43,11 @@ def reopened(folder: Path) -> Any:
     return next(one for one in bpy.data.objects if one.override_library and one.type == "ARMATURE")
 
 
+def of_this_file() -> Any:
+    """The armature of this file, where others are linked."""
+    return next(one for one in bpy.data.objects if one.library is None and one.type == "ARMATURE")
+
+
 def blocks(owner: Any) -> list[tuple[str, list[float]]]:
     """The stored reference, block by block."""
     return [(one.name, [value for row in one.left_rotation for value in row]) for one in owner.posewright_reference]
@@ -85,7 +90,7 @@ def test_an_override_poses_on_when_its_library_has_new_bones_and_a_reference_for
     assert any(name.endswith("+") for name, _ in blocks(owner)), "it has nothing of its own to become stale"
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "shot.blend"))
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "library.blend"))
-    there = bpy.data.objects["Hero"]
+    there: Any = bpy.data.objects["Hero"]
     context: Any = bpy.context
     context.view_layer.objects.active = there
     bpy.ops.object.mode_set(mode="EDIT")
@@ -98,7 +103,7 @@ def test_an_override_poses_on_when_its_library_has_new_bones_and_a_reference_for
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "library.blend"))
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "shot.blend"))
     update()
-    owner = next(one for one in bpy.data.objects if one.override_library and one.type == "ARMATURE")
+    owner = of_this_file()
     for _ in range(2):
         owner.posewright_goals[1].place[2] -= 0.05
         update()
@@ -141,10 +146,6 @@ def test_an_override_that_is_made_local_poses_on_from_where_it_was_left(bridge: 
         assert all(one.reached for one in bridge.outcome.of(owner).goals.values())
         assert_allclose(bridge.reference.stored(owner).left_rotation, bridge.channels.read(owner).turned, atol=1e-6)
     assert len(owner.posewright_reference) == 2
-
-
-def of_this_file() -> Any:
-    return next(one for one in bpy.data.objects if one.library is None and one.type == "ARMATURE")
 
 
 def moved(bridge: Any, file: Path, *ways: float) -> Any:
