@@ -75,6 +75,7 @@ SOLVERS = {
     "pseudo_dynamics_paper": Method(methods.PSEUDO_DYNAMICS_PAPER, lm.MEMORY),
     "line_search_paper": Method(methods.LINE_SEARCH_PAPER, ls.MEMORY),
     "mirror_paper": Method(methods.MIRROR_PAPER, md.MEMORY, md.MEMORY_EACH),
+    "memetic_paper": Method(methods.MEMETIC, lm.MEMORY),
 }
 
 
@@ -273,8 +274,9 @@ def memory_of(problem: Problem, solver: str) -> int:
 
 def colony_of(problem: Problem, solver: str, options: MemeticOptions, solutions: int = 1) -> Colony:
     """Room for the population of a solver that has one."""
-    has_one = solver in {"auto", "memetic"}
-    return new_colony(problem.tree, options, solutions) if has_one else no_colony(problem.tree)
+    if method_of(solver).number == methods.MEMETIC or solver == "auto":
+        return new_colony(problem.tree, options, solutions, paper=solver == "memetic_paper")
+    return no_colony(problem.tree)
 
 
 def plan_of(problem: Problem, solver: str, budget: Budget, iterations: int, frames: tuple[int, int] = (0, 1)) -> Plan:
@@ -304,7 +306,7 @@ def step(problem: Problem, state: State, budget: Budget, iterations: int | None 
     None are made when the search has ended; state.status says how.
     """
     asked = state.next_slice(problem, budget, budget.iterations if iterations is None else iterations)
-    if state.solver == "memetic" and state.options.threads > 1:
+    if state.options.threads > 1 and method_of(state.solver).number == methods.MEMETIC:
         run_in_threads(asked, state.options.threads)
     else:
         asked()
@@ -337,7 +339,7 @@ def solve(
 
 def go_on(problem: Problem, state: State, budget: Budget, begun: float) -> bool:
     """Go on with a search, begun at that `time.perf_counter()`, until it ends. True if it ran out of time."""
-    most = GENERATIONS if state.solver == "memetic" else SLICE
+    most = GENERATIONS if method_of(state.solver).number == methods.MEMETIC else SLICE
     most = budget.iterations if budget.seconds is None else most
     while True:
         step(problem, state, budget, min(most, budget.iterations - state.iterations))
