@@ -17,7 +17,7 @@ from posewright.solvers import methods
 from posewright.solvers.joints import Motion
 from posewright.solvers.solve import SOLVERS, number_of
 from posewright.tests import naive
-from posewright.tests.solvers.test_goals import MAKERS, random_tree
+from posewright.tests.solvers.test_goals import KINDS, MAKERS, random_tree
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -52,7 +52,7 @@ def random_joints(seed: int, size: int, odd: bool) -> list[ik.Joint]:
             ik.Ball((min(at, 0.0), max(at, 0.0)), (0.0, 0.0), region="box"),
             ik.Free(((at, at), None, (-math.inf, at))),
         ]
-        joints[index] = replace(joints[index], motion=motions[int(rng.integers(len(motions)))], held={})
+        joints[index] = replace(joints[index], motion=motions[int(rng.integers(len(motions)))], stiffness=1.0, held={})
     return joints
 
 
@@ -91,7 +91,7 @@ def test_random_problems_have_goals_of_every_kind_and_what_is_odd() -> None:
     """So that the rules below are tried on them."""
     found = [random_problem(seed, 1 + seed % 12) for seed in range(200)]
     goals = [(problem.tree, goal) for problem, _ in found for goal in problem.goals]
-    assert {goal.kind for _, goal in goals} == set(range(12))
+    assert {goal.kind for _, goal in goals} == set(KINDS)
     assert {goal.level for _, goal in goals} == set(ik.Level)
     assert {goal.on for _, goal in goals} == {True, False}
     assert {0.0, 1e-3, 1.0, 100.0} <= {goal.weight for _, goal in goals}
