@@ -30,6 +30,7 @@ from .problem import GoalError, Problem, goal_errors
 from .rotation import Floats
 from .run import run
 from .search import CONVERGED, REACHED, RUNNING, STALLED, Search, new_search
+from .tally import EARLIER
 from .tree import Tree
 
 USUAL = MemeticOptions()
@@ -41,11 +42,11 @@ FINISH = 50  # iterations that `memetic` keeps to finish its best by a local sea
 
 
 class Status(Enum):
-    """How a solve ended."""
+    """How a solve ended. Whether its start had to be repaired is another matter: see `Result.repaired`."""
 
     CONVERGED = "converged"  # at a minimum: no step inside the limits lowers the cost
     REACHED = "reached"  # every goal within its tolerance, which is what was asked for
-    STALLED = "stalled"  # the cost cannot be lowered any more, though the gradient is not small
+    STALLED = "stalled"  # at no minimum, yet nothing better was found: the cost falls no more, or costs a pin or a goal
     OUT_OF_ITERATIONS = "out of iterations"
     OUT_OF_TIME = "out of time"
 
@@ -129,7 +130,8 @@ class Result:
     Attributes:
         q: [variables], inside the limits. Its pins, and if those are alike its goals, are never worse than those of
             the start brought into the limits; without `Budget.levels` the same holds of its cost.
-        status, reason: how it ended, and that in words for people.
+        status, reason: how it ended, and that in words for people. Where going on would have lost a pin or a goal, the
+            answer is an earlier pose, and the reason says so.
         repaired: the variables of the start that had to be brought into their limits.
         errors: for each goal, in metres and radians.
         cost: ½ Σ w r² at q.
@@ -148,6 +150,7 @@ class Result:
     _errors: Floats  # [goals, 2]
     _gradient: Floats  # [variables]
     _start: Floats  # [variables]
+    _earlier: bool  # whether q is an earlier pose than the search has come to
 
     @functools.cached_property
     def errors(self) -> list[GoalError]:  # noqa: D102 - the class says it; made when asked for, as all below
@@ -186,6 +189,8 @@ class Result:
             said += f" and {len(off) - 3} more"
         if off and self.limits_hit:
             said += f", stopped by {self.limits_hit[0].joint}.{self.limits_hit[0].axis}"
+        if self._earlier:
+            said += "; an earlier pose was kept, because going on would have lost a pin or a goal"
         if self.repaired:
             said += f"; the start was outside the limits of {', '.join(self.repaired[:3])}"
         return f"{self.status.value}: {said}"
@@ -373,4 +378,5 @@ def result_of(problem: Problem, state: State, out_of_time: bool = False, seconds
         _errors=frames.errors[0].copy(),
         _gradient=np.where(problem.held, 0.0, frames.gradient[0]),
         _start=state.start,
+        _earlier=bool(state.search.tally[EARLIER]),
     )
