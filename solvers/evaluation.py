@@ -34,6 +34,13 @@ def cost_at(problem: Evaluation, q: Floats) -> float:
 
 
 @kernel
+def costs_of(problem: Evaluation, poses: Floats, costs: Floats) -> None:
+    """The cost [P] of each of several poses [P, V]."""
+    for i in range(poses.shape[0]):
+        costs[i] = cost_at(problem, poses[i])
+
+
+@kernel
 def cost_again(problem: Evaluation, q: Floats) -> float:
     """The same where only shifts have changed since."""
     evaluate(problem.goals, q, problem.pose, problem.values)

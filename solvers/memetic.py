@@ -22,6 +22,7 @@ from .evolution import (
     ELITES,
     INDIVIDUALS,
     NUMBERS,
+    PAPER,
     ROWS,
     SEATED,
     TALLY,
@@ -60,15 +61,15 @@ class MemeticOptions:
             raise PosewrightError(f"one thread or more, please, not {self.threads}")
 
 
-def new_colony(tree: Tree, options: MemeticOptions, solutions: int = 1) -> Colony:
-    """Room for a memetic search that ends when so many distinct solutions are found."""
+def new_colony(tree: Tree, options: MemeticOptions, solutions: int = 1, *, paper: bool = False) -> Colony:
+    """Room for a memetic search that ends when so many distinct solutions are found; `paper`: by its own wipe-out."""
     variables, size, elites = len(tree.variables), options.population, options.elites
     colony = Colony(
         rows=np.zeros((ROWS + 4 * size + solutions + elites * ELITE_ROWS, variables)),
         numbers=np.zeros(NUMBERS + 4 * size + solutions + elites * ELITE_NUMBERS),
         counts=np.zeros(TALLY + 3 * size + elites * ELITE_COUNTS, np.int64),
     )
-    colony.counts[[INDIVIDUALS, ELITES, WANTED]] = size, elites, solutions
+    colony.counts[[INDIVIDUALS, ELITES, WANTED, PAPER]] = size, elites, solutions, paper
     colony.rows[2], colony.rows[3] = _reach(tree), _turns(tree)
     return colony
 

@@ -28,8 +28,8 @@ from .levels import (
 from .levenberg import NormalRoom
 from .methods import LEVENBERG, MEMETIC, PSEUDO_DYNAMICS, descend, evaluated
 from .plan import Plan
-from .search import CONVERGED, REACHED, RUNNING, Search
-from .tally import AT, DONE_EASING, EASING, EASING_ALL, HELD, NOT_EASED, NOWHERE, ROUND, SHARE, WITHIN
+from .search import REACHED, RUNNING, Search
+from .tally import AT, DONE_EASING, EASING, EASING_ALL, HELD, NOT_EASED, NOWHERE, ROUND, SHARE, WAS, WITHIN
 
 TINIEST = 2.3e-308  # the least number of full precision
 MOST_EASING = 60  # iterations with posture eased: goals that take longer are out of reach
@@ -115,8 +115,9 @@ def _run_levels(
         if not easing and shift_pins(here.goals, here.values, search.best, search.rows[2], plan.size):
             _look_again(here, search)
             continue
-        if not newton or not _ease(here, search, plan, status):
-            return (CONVERGED if status == RUNNING else status), total
+        status = _ease(here, search, plan, status) if newton else status
+        if status != RUNNING:
+            return status, total
 
 
 @kernel
@@ -138,25 +139,26 @@ def _in_vain(here: Evaluation, search: Search, plan: Plan) -> bool:
 
 
 @kernel
-def _ease(here: Evaluation, search: Search, plan: Plan, status: int) -> bool:
-    """Ease posture where it may hold goals off, or take that back where it did not. False if that is the end.
+def _ease(here: Evaluation, search: Search, plan: Plan, status: int) -> int:
+    """Ease posture where it may hold goals off, or take that back where it did not. RUNNING, or how it has ended.
 
-    `here` was evaluated last at search.q, where a search has ended, if not for want of iterations.
+    `here` was evaluated last at search.q, where a search has ended, if not for want of iterations. Where easing was all
+    in vain, it is back to where the one before has ended, and as that had.
     """
     tally, goals, q = search.tally, here.goals, search.q
     error = worst_error(goals, here.values)
     if tally[EASING] == NOT_EASED:
         tally[SHARE] = fade(error, HELD_OFF * plan.size)
         if error == 0.0 or tally[SHARE] == 0.0 or is_stubborn(goals, here.values, search.last, GIVES):
-            return False
+            return status
         for i in range(q.shape[0]):
             search.plain[2, i] = q[i]
-        tally[EASING], tally[HELD], tally[AT] = EASING_ALL, error, NOWHERE
+        tally[EASING], tally[HELD], tally[WAS], tally[AT] = EASING_ALL, error, status, NOWHERE
         ease_posture(goals, EASED)
         search.memory[:] = 0.0
-        return True
+        return RUNNING
     if tally[EASING] == DONE_EASING:
-        return False
+        return status
     tally[EASING] = DONE_EASING
     share = tally[SHARE] * fade(error, NEAR * plan.size) if status != RUNNING else 0.0
     share *= min(max((1.0 - error / tally[HELD]) / HELPS, 0.0), 1.0)
@@ -166,7 +168,7 @@ def _ease(here: Evaluation, search: Search, plan: Plan, status: int) -> bool:
             q[i] = search.plain[2, i]
         search.memory[:], tally[AT] = 0.0, NOWHERE
     elif error == 0.0:
-        return False
+        return status
     search.best[0] = search.best[1] = search.best[3] = search.best[4] = 0.0
     tally[ROUND] = 2.0  # what is still off, or off again, is shifted as usual; heavy goals are heavy enough
-    return bool(share > 0.0)
+    return RUNNING if share > 0.0 else int(tally[WAS])

@@ -40,6 +40,7 @@ from .search import CONVERGED, REACHED, RUNNING, STALLED, Search
 from .tally import (
     AT,
     BEFORE,
+    EARLIER,
     EASING,
     ENDED,
     EVOLVING,
@@ -109,6 +110,7 @@ def _run_frame(
         done += more
     if not auto or tally[PHASE] == TRYING or tally[PHASE] == SEARCHING:
         reached = _answer(problem, search, room, frames, frame, plan)
+        status = _earned(search, status)
     if plan.restarts > 0 and tally[PHASE] == SEARCHING and tally[LOCAL] == 0.0 and status in (CONVERGED, STALLED):
         tally[LOCAL], tally[LIMIT] = status, min(plan.generations, plan.most - tally[MADE] - done)
         if tally[LIMIT] > 0.0 and not reached:
@@ -122,6 +124,7 @@ def _run_frame(
                 status, more = search_on(problem, search, room, plan, plan.iterations - done)
                 done += more
             _answer(problem, search, room, frames, frame, plan)
+            status = _earned(search, status)
     if tally[PHASE] == ENDED:
         status = int(tally[LOCAL])
     tally[MADE] += done
@@ -227,14 +230,14 @@ def _answer(problem: Evaluation, search: Search, room: NormalRoom, frames: Frame
         for row in range(rows.shape[1]):
             rows[0, row], rows[1, row] = goals.shift[row], goals.weight[row]
             goals.shift[row], goals.weight[row] = 0.0, rows[2, row]
-    tally[AT] = NOWHERE
+    tally[AT], tally[EARLIER] = NOWHERE, 0.0
     if plan.levels:
         for fallback in (2, 1, 0):  # the answer before posture was eased, the minimum without multipliers, the start
             if fallback == 2 and tally[EASING] == NOT_EASED:
                 continue
             if is_worse(goals, values, tally[START_PINS], tally[START_GOALS]):
                 _show(problem, search.plain[fallback], frames, frame)
-                values = problem.values
+                values, tally[EARLIER] = problem.values, 1.0
     total = 0.0
     for row in range(values.residual.shape[0]):
         total += goals.weight[row] * values.residual[row] * values.residual[row]
@@ -242,6 +245,12 @@ def _answer(problem: Evaluation, search: Search, room: NormalRoom, frames: Frame
     for goal in range(goals.kind.shape[0]):
         frames.errors[frame, goal, 0], frames.errors[frame, goal, 1] = error_of(goals, values, goal)
     return all_reached(goals, values)
+
+
+@kernel
+def _earned(search: Search, status: int) -> int:
+    """How a search has ended, as its answer has it: an earlier pose that was kept is no minimum."""
+    return STALLED if status == CONVERGED and search.tally[EARLIER] > 0.0 else status
 
 
 @kernel

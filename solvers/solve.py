@@ -30,6 +30,7 @@ from .problem import GoalError, Problem, goal_errors
 from .rotation import Floats
 from .run import run
 from .search import CONVERGED, REACHED, RUNNING, STALLED, Search, new_search
+from .tally import EARLIER
 from .tree import Tree
 
 USUAL = MemeticOptions()
@@ -41,11 +42,11 @@ FINISH = 50  # iterations that `memetic` keeps to finish its best by a local sea
 
 
 class Status(Enum):
-    """How a solve ended."""
+    """How a solve ended. Whether its start had to be repaired is another matter: see `Result.repaired`."""
 
     CONVERGED = "converged"  # at a minimum: no step inside the limits lowers the cost
     REACHED = "reached"  # every goal within its tolerance, which is what was asked for
-    STALLED = "stalled"  # the cost cannot be lowered any more, though the gradient is not small
+    STALLED = "stalled"  # at no minimum, yet nothing better was found: the cost falls no more, or costs a pin or a goal
     OUT_OF_ITERATIONS = "out of iterations"
     OUT_OF_TIME = "out of time"
 
@@ -75,6 +76,7 @@ SOLVERS = {
     "pseudo_dynamics_paper": Method(methods.PSEUDO_DYNAMICS_PAPER, lm.MEMORY),
     "line_search_paper": Method(methods.LINE_SEARCH_PAPER, ls.MEMORY),
     "mirror_paper": Method(methods.MIRROR_PAPER, md.MEMORY, md.MEMORY_EACH),
+    "memetic_paper": Method(methods.MEMETIC, lm.MEMORY),
 }
 
 
@@ -128,7 +130,8 @@ class Result:
     Attributes:
         q: [variables], inside the limits. Its pins, and if those are alike its goals, are never worse than those of
             the start brought into the limits; without `Budget.levels` the same holds of its cost.
-        status, reason: how it ended, and that in words for people.
+        status, reason: how it ended, and that in words for people. Where going on would have lost a pin or a goal, the
+            answer is an earlier pose, and the reason says so.
         repaired: the variables of the start that had to be brought into their limits.
         errors: for each goal, in metres and radians.
         cost: ½ Σ w r² at q.
@@ -147,6 +150,7 @@ class Result:
     _errors: Floats  # [goals, 2]
     _gradient: Floats  # [variables]
     _start: Floats  # [variables]
+    _earlier: bool  # whether q is an earlier pose than the search has come to
 
     @functools.cached_property
     def errors(self) -> list[GoalError]:  # noqa: D102 - the class says it; made when asked for, as all below
@@ -185,6 +189,8 @@ class Result:
             said += f" and {len(off) - 3} more"
         if off and self.limits_hit:
             said += f", stopped by {self.limits_hit[0].joint}.{self.limits_hit[0].axis}"
+        if self._earlier:
+            said += "; an earlier pose was kept, because going on would have lost a pin or a goal"
         if self.repaired:
             said += f"; the start was outside the limits of {', '.join(self.repaired[:3])}"
         return f"{self.status.value}: {said}"
@@ -273,8 +279,9 @@ def memory_of(problem: Problem, solver: str) -> int:
 
 def colony_of(problem: Problem, solver: str, options: MemeticOptions, solutions: int = 1) -> Colony:
     """Room for the population of a solver that has one."""
-    has_one = solver in {"auto", "memetic"}
-    return new_colony(problem.tree, options, solutions) if has_one else no_colony(problem.tree)
+    if method_of(solver).number == methods.MEMETIC or solver == "auto":
+        return new_colony(problem.tree, options, solutions, paper=solver == "memetic_paper")
+    return no_colony(problem.tree)
 
 
 def plan_of(problem: Problem, solver: str, budget: Budget, iterations: int, frames: tuple[int, int] = (0, 1)) -> Plan:
@@ -304,7 +311,7 @@ def step(problem: Problem, state: State, budget: Budget, iterations: int | None 
     None are made when the search has ended; state.status says how.
     """
     asked = state.next_slice(problem, budget, budget.iterations if iterations is None else iterations)
-    if state.solver == "memetic" and state.options.threads > 1:
+    if state.options.threads > 1 and method_of(state.solver).number == methods.MEMETIC:
         run_in_threads(asked, state.options.threads)
     else:
         asked()
@@ -337,7 +344,7 @@ def solve(
 
 def go_on(problem: Problem, state: State, budget: Budget, begun: float) -> bool:
     """Go on with a search, begun at that `time.perf_counter()`, until it ends. True if it ran out of time."""
-    most = GENERATIONS if state.solver == "memetic" else SLICE
+    most = GENERATIONS if method_of(state.solver).number == methods.MEMETIC else SLICE
     most = budget.iterations if budget.seconds is None else most
     while True:
         step(problem, state, budget, min(most, budget.iterations - state.iterations))
@@ -371,4 +378,5 @@ def result_of(problem: Problem, state: State, out_of_time: bool = False, seconds
         _errors=frames.errors[0].copy(),
         _gradient=np.where(problem.held, 0.0, frames.gradient[0]),
         _start=state.start,
+        _earlier=bool(state.search.tally[EARLIER]),
     )

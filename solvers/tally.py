@@ -5,18 +5,19 @@ the way is kept with the search, in one array. `run`, `restarts`, `rounds` and `
 here, once.
 
 - `run`: the PHASE; what pins and goals cost at the start (START_PINS, START_GOALS); how the search before a population
-  ended (LOCAL), the most generations (LIMIT), and the iterations of earlier slices (MADE).
+  ended (LOCAL), the most generations (LIMIT), and the iterations of earlier slices (MADE); whether the last answer is
+  an earlier pose than the search has come to (EARLIER).
 - `restarts`: how many tries began at random poses (RESTARTS); iterations of this one (TRIED) and of all (SPENT); the
   cost when it was last looked whether it falls (BEFORE); how often in this one angles were taken a turn back (TURNED).
 - `rounds`: the ROUND, 0 before the first, and its iterations (WITHIN); whether posture is eased (EASING), how much of
-  that may count (SHARE), and the worst error before it (HELD).
+  that may count (SHARE), the worst error before it (HELD), and how the search before it ended (WAS).
 - `methods`: how many SADDLES it went on from; where search.q was evaluated last (AT).
 """
 
 # Places in search.tally.
 PHASE, ROUND, START_PINS, START_GOALS, RESTARTS, TRIED, SPENT, BEFORE, TURNED, LOCAL, LIMIT, MADE = range(12)
-WITHIN, SADDLES, EASING, SHARE, HELD, AT = range(12, 18)
-PLACES = 18
+WITHIN, SADDLES, EASING, SHARE, HELD, AT, WAS, EARLIER = range(12, 20)
+PLACES = 20
 
 TRYING, SEARCHING, EVOLVING, ENDED = range(4)  # of PHASE
 NOT_EASED, EASING_ALL, DONE_EASING = range(3)  # of EASING

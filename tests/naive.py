@@ -143,15 +143,30 @@ def random_rest(rng: np.random.Generator) -> Floats:
 
 
 def random_joints(seed: int, count: int) -> list[Joint]:
-    """Joints of every kind on a random tree with one or more roots; some do not turn with their parents."""
+    """Joints of every kind and stiffness on a random tree with one or more roots; some do not turn with their parents.
+
+    Each is drawn by a generator of its own, so that what is drawn by one does not depend on the others.
+    """
     rng, steady = np.random.default_rng(seed), np.random.default_rng([seed, 1]).random(count) < 0.3
+    stiff = np.random.default_rng([seed, 2])
     joints: list[Joint] = []
     for index in range(count):
         parent = None if index == 0 or rng.random() < 0.03 else f"j{int(rng.integers(max(0, index - 4), index))}"
         motion = random_motion(rng)
         locked = [slot.name for slot in (*motion.translation, *motion.slots) if slot.limits is None]
         held = {name: float(rng.uniform(-0.5, 0.5)) for name in locked if name[0] == "t" and name != "twist"}
-        joints.append(Joint(f"j{index}", parent, random_rest(rng), motion, held=held, steady=bool(steady[index])))
+        free = sum(slot.limits is not None for slot in (*motion.translation, *motion.slots))
+        joints.append(
+            Joint(
+                f"j{index}",
+                parent,
+                random_rest(rng),
+                motion,
+                stiffness=stiff.uniform(0.2, 5.0, free).tolist(),
+                held=held,
+                steady=bool(steady[index]),
+            )
+        )
     return joints
 
 

@@ -1,5 +1,6 @@
 """Every goal: its derivative against finite differences on random trees, its error in words that can be checked."""
 
+import itertools
 import math
 from collections.abc import Callable
 
@@ -8,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
+from numpy.typing import ArrayLike
 
 from posewright.solvers import goals as g
 from posewright.solvers.errors import PosewrightError
@@ -131,7 +133,9 @@ MAKERS: dict[str, Maker] = {
     "look_at": lambda tree, rng: g.LookAt(
         body(tree, rng), rng.normal(size=3), point=rng.normal(size=3), direction=rng.normal(size=3)
     ),
-    "displacement": lambda tree, rng: g.Displacement(reference=rng.normal(size=len(tree.variables)), weight=0.7),
+    "displacement": lambda tree, rng: g.Displacement(
+        reference=rng.normal(size=len(tree.variables)), each=rng.uniform(0, 2, len(tree.variables)), weight=0.7
+    ),
     "joint_value": joint_value,
     "distance": distance,
     "distance to a grid": distance_to_grid,
@@ -143,15 +147,21 @@ MAKERS: dict[str, Maker] = {
     "loop of points": loop_of_points,
 }
 
+KINDS = sorted(getattr(g, name).kind for name in g.__all__ if hasattr(getattr(g, name), "kind"))
+
 seeds = st.integers(0, 2**32 - 1)
 
 
-def random_tree(seed: int) -> Tree:
+def random_joints(seed: int) -> list[Joint]:
     for attempt in range(100):
-        tree = Tree(naive.random_joints(seed + attempt, 8))
-        if tree.variables:
-            return tree
+        joints = naive.random_joints(seed + attempt, 8)
+        if Tree(joints).variables:
+            return joints
     raise AssertionError("no tree with variables")
+
+
+def random_tree(seed: int) -> Tree:
+    return Tree(random_joints(seed))
 
 
 @pytest.mark.parametrize("name", MAKERS)
@@ -174,9 +184,102 @@ def test_jacobian_and_gradient_agree_with_finite_differences(name: str, seed: in
 
 
 def test_every_kind_of_goal_is_tested_and_has_its_own_number() -> None:
-    kinds = {getattr(g, name).kind for name in g.__all__ if hasattr(getattr(g, name), "kind")}
     tree, rng = random_tree(5), np.random.default_rng(1)
-    assert kinds == {maker(tree, rng).kind for maker in MAKERS.values()} == set(range(12))
+    assert list(range(len(KINDS))) == KINDS
+    assert {maker(tree, rng).kind for maker in MAKERS.values()} == set(KINDS)
+
+
+def place_of(bodies: dict[str, naive.Floats], joint: str | None, point: ArrayLike) -> naive.Floats:
+    """A point of a body's frame, or of the tree's, in the tree's space."""
+    local = np.asarray(point, float)
+    return local if joint is None else bodies[joint][:3, :3] @ local + bodies[joint][:3, 3]
+
+
+def rows_of(goal: g.Goal, bodies: dict[str, naive.Floats]) -> naive.Floats:
+    """A goal's rows as its docstring has them; of those about a turn, none."""
+    if isinstance(goal, g.Position | g.Pose):
+        target = goal.target if isinstance(goal, g.Position) else goal.position
+        off = place_of(bodies, goal.joint, goal.point) - np.asarray(target)
+        return np.asarray(naive.matrix_of(np.asarray(goal.frame)).T @ off)
+    if isinstance(goal, g.LookAt):
+        looks = bodies[goal.joint][:3, :3] @ np.asarray(goal.direction)
+        towards = np.asarray(goal.target) - place_of(bodies, goal.joint, goal.point)
+        return np.asarray(looks / np.linalg.norm(looks) - towards / np.linalg.norm(towards))
+    if isinstance(goal, g.Wire):
+        places = [place_of(bodies, joint, point) for joint, point in goal.points]
+        over = sum(math.dist(one, other) for one, other in itertools.pairwise(places)) - goal.longest
+        return np.array([over if goal.exact else max(over, 0.0)])
+    if isinstance(goal, g.Distance):
+        return np.array([hinge(goal.gap + goal.margin - apart(goal, bodies), goal.margin)])
+    assert isinstance(goal, g.Orientation)
+    return np.zeros(0)
+
+
+def apart(goal: g.Distance, bodies: dict[str, naive.Floats]) -> float:
+    """The distance between the surfaces of a sphere or capsule and of a sphere or plane."""
+    first, second = goal.first, goal.second
+    locals_ = (first.start, first.end) if isinstance(first, g.Capsule) else (first.centre,)
+    ends = [place_of(bodies, first.joint, local) for local in locals_]
+    if isinstance(second, g.Plane):
+        up = np.asarray(second.normal) / np.linalg.norm(second.normal)
+        return min(float(up @ (end - np.asarray(second.point))) for end in ends) - first.radius
+    assert isinstance(second, g.Sphere)
+    return math.dist(ends[0], place_of(bodies, second.joint, second.centre)) - first.radius - second.radius
+
+
+def hinge(near: float, margin: float) -> float:
+    return 0.0 if near <= 0.0 else near**2 / (2.0 * margin) if near <= margin else near - 0.5 * margin
+
+
+def turn_of(goal: g.Goal, bodies: dict[str, naive.Floats]) -> naive.Floats | None:
+    """How a body is turned from where a goal wants it, in the target's own axes."""
+    if isinstance(goal, g.Orientation | g.Pose):
+        target = goal.target if isinstance(goal, g.Orientation) else goal.rotation
+        return np.asarray(naive.matrix_of(np.asarray(target)).T @ bodies[goal.joint][:3, :3])
+    return None
+
+
+def spheres(tree: Tree, rng: np.random.Generator) -> g.Goal:
+    one, other = two_bodies(tree, rng)
+    second = g.Sphere(other if rng.random() < 0.7 else None, 0.2, rng.normal(size=3))
+    return g.Distance(g.Sphere(one, 0.1, rng.normal(size=3)), second, gap=float(rng.uniform(0, 4)), margin=0.7)
+
+
+def plane(tree: Tree, rng: np.random.Generator) -> g.Goal:
+    one, second = body(tree, rng), g.Plane(rng.normal(size=3), rng.normal(size=3))
+    capsule = g.Capsule(one, 0.05, rng.normal(size=3), rng.normal(size=3))
+    first = capsule if rng.random() < 0.5 else g.Sphere(one, 0.1, rng.normal(size=3))
+    return g.Distance(first, second, gap=float(rng.uniform(0, 4)), margin=0.7)
+
+
+TWINS = {name: MAKERS[name] for name in ("position", "orientation", "pose", "look_at", "wire")}
+TWINS |= {"spheres": spheres, "plane": plane}
+
+
+@pytest.mark.parametrize("name", TWINS)
+@given(seed=seeds)
+def test_rows_are_what_the_goal_says(name: str, seed: int) -> None:
+    """By products of matrices; those about a turn are the vector of a rotation by half a turn at most."""
+    joints = random_joints(seed)
+    tree = Tree(joints)
+    goal, q = TWINS[name](tree, np.random.default_rng(seed)), naive.random_pose(tree, seed)
+    bodies = dict(zip(tree.names, naive.forward(joints, q), strict=True))
+    rows, expected, turn = Problem(tree, [goal]).residual(q), rows_of(goal, bodies), turn_of(goal, bodies)
+    assert_allclose(rows[: len(expected)], expected, atol=1e-12)
+    assert len(rows) == len(expected) + (0 if turn is None else 3)
+    if turn is not None:
+        assert_allclose(naive.turn(rows[len(expected) :]), turn, atol=1e-9)
+        assert np.linalg.norm(rows[len(expected) :]) <= math.pi + 1e-9
+
+
+@given(seed=seeds)
+def test_posture_weighs_each_variable_by_its_stiffness(seed: int) -> None:
+    joints = random_joints(seed)
+    tree, rng = Tree(joints), np.random.default_rng(seed)
+    stiffness, each = np.concatenate([joint.stiffness for joint in joints]), rng.uniform(0, 2, len(tree.variables))
+    q, reference = naive.random_pose(tree, seed), rng.normal(size=len(tree.variables))
+    problem = Problem(tree, [g.Displacement(reference=reference, each=each, weight=0.7)])
+    assert problem.cost(q) == pytest.approx(0.5 * 0.7 * float(np.sum(each * stiffness * (q - reference) ** 2)))
 
 
 @given(seed=seeds)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from posewright.solvers.errors import PosewrightError
-from posewright.solvers.joints import Ball, Joint
+from posewright.solvers.joints import Ball, Joint, Kind
 from posewright.solvers.kinematics import PoseArrays, forward, new_pose
 from posewright.solvers.tree import Tree
 from posewright.tests import naive
@@ -22,6 +22,12 @@ sizes = st.integers(1, 40)
 def placed(tree: Tree, q: Floats) -> tuple[Floats, list[Floats]]:
     pose = tree.pose(q)
     return pose.positions, [naive.matrix_of(rotation) for rotation in pose.rotations]
+
+
+def test_random_joints_are_of_every_kind() -> None:
+    """So that the rules below are tried on them."""
+    rng = np.random.default_rng(1)
+    assert {naive.random_motion(rng).kind for _ in range(300)} == set(Kind)
 
 
 @given(seeds, sizes)
@@ -105,7 +111,7 @@ def twist_of(tree: Tree, pose: PoseArrays, body: int, variable: int) -> tuple[Fl
 def test_every_point_of_the_box_is_inside_the_swing_limits(
     ends: tuple[float, float, float, float], across: float, along: float, region: str
 ) -> None:
-    """And the ellipse's edge is reached: the box's edges map onto it."""
+    """And their edge is reached: the box's edges map onto it."""
     x, z = (-ends[0], ends[1]), (-ends[2], ends[3])
     tree = Tree([Joint("ball", motion=Ball(x, z, (-1.0, 1.0), region=region))])
     q = np.array([x[0] + across * (x[1] - x[0]), 0.0, z[0] + along * (z[1] - z[0])])
@@ -118,7 +124,13 @@ def test_every_point_of_the_box_is_inside_the_swing_limits(
         if across in {0.0, 1.0}:
             assert (sx / a) ** 2 + (sz / b) ** 2 == pytest.approx(1.0)
     else:
+        turned = math.sqrt(1.0 - sx * sx)  # the cosine of half the turn about x, after which the one about z comes
         assert abs(sx) <= a + 1e-15
+        assert abs(sz) <= b * turned + 1e-15
+        if across in {0.0, 1.0}:
+            assert abs(sx) == pytest.approx(a, abs=1e-15)
+        if along in {0.0, 1.0}:
+            assert abs(sz) == pytest.approx(b * turned, abs=1e-12)
 
 
 def test_a_long_chain_keeps_its_quaternions_unit() -> None:

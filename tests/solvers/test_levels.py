@@ -79,14 +79,14 @@ def test_two_goals_that_exclude_each_other_give_way_by_their_weights() -> None:
     assert_allclose(ik.solve(problem).q, 0.75, atol=1e-6)
 
 
-def excluded(apart: float, posture: float) -> ik.Result:
+def excluded(apart: float, posture: float, gradient: float = 1e-7) -> ik.Result:
     """Pinned feet, a hand in reach, and two goals for the spine that are so many metres apart."""
     tree = figure()
     hand, spine = (tree.pose(tree.start()).positions[tree.index(name)] for name in ("hand", "spine"))
     both = [ik.Position("spine", spine), ik.Position("spine", spine + np.array((0, 0, apart)))]
     goals = [*feet(tree, ik.Level.PIN), ik.Position("hand", hand + np.array((-0.1, 0.1, 0.2))), *both]
     problem = ik.Problem(tree, [*goals, ik.Displacement(weight=posture)])
-    return ik.solve(problem, solver="levenberg", budget=ik.Budget(iterations=500, restarts=0))
+    return ik.solve(problem, solver="levenberg", budget=ik.Budget(500, gradient=gradient, restarts=0))
 
 
 @pytest.mark.parametrize("apart", [0.0005, 0.001, 0.002, 0.003])
@@ -103,6 +103,12 @@ def test_goals_that_cannot_be_met_end_the_search_soon() -> None:
     result = excluded(0.002, 1e-3)
     assert result.status == ik.Status.CONVERGED
     assert result.iterations <= 10
+
+
+def test_a_search_that_has_eased_posture_in_vain_ends_as_the_one_before_it() -> None:
+    """With no gradient small enough for a minimum, it said that it was at one."""
+    assert excluded(0.01, 1e-3).status == ik.Status.CONVERGED
+    assert excluded(0.01, 1e-3, gradient=0.0).status == ik.Status.STALLED
 
 
 @pytest.mark.parametrize("posture", [1e-2, 0.1])

@@ -17,6 +17,7 @@ from posewright import solvers as ik
 from posewright.solvers import breeding, chance
 from posewright.solvers import goals as g
 from posewright.solvers.errors import PosewrightError
+from posewright.solvers.evaluation import costs_of
 from posewright.solvers.evolution import Population, population_of
 from posewright.solvers.joints import Fixed, Free, Hinge, Joint
 from posewright.solvers.memetic import MemeticOptions
@@ -80,6 +81,15 @@ def test_inside_the_limits_no_worse_than_the_start_and_the_same_twice(
     assert_array_equal(first.q, second.q)
     if first.status == Status.REACHED:
         assert all(error.reached for error in first.errors[:3])
+
+
+@given(seed=seeds, count=st.integers(1, 9))
+@settings(max_examples=20)
+def test_costs_of_several_poses_are_those_of_each(seed: int, count: int) -> None:
+    problem = random_problem(seed)
+    poses, costs = np.array([naive.random_pose(problem.tree, seed + i) for i in range(count)]), np.zeros(count)
+    costs_of(problem.evaluation, poses, costs)
+    assert_array_equal(costs, [problem.cost(pose) for pose in poses])
 
 
 def test_another_seed_searches_elsewhere_also_in_the_same_room() -> None:
