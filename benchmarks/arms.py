@@ -8,7 +8,6 @@ get the same queries; slow ones the first of them.
 | method | settings |
 |---|---|
 | auto, memetic | `solve` with the targets swapped in place, until reached, no levels (there are no pins) |
-| memetic_paper | the same by the paper's wipe-out (24), with 16 iterations of L-BFGS an elite and generation |
 | auto, batch | one `solve_many` for all queries; its time is the mean |
 | multi-start L-BFGS | the memetic solver's descents from random poses, without a population |
 | roboticstoolbox, ikpy, quik | see `peers` |
@@ -49,7 +48,6 @@ CONTENDERS = {
     "auto": Contender(own.by("auto"), 10_000, 200),
     "auto, batch": Contender(own.batch, 10_000, 200),
     "memetic": Contender(own.by("memetic"), 10_000, 200, "Bio-IK"),
-    "memetic_paper": Contender(own.by("memetic_paper"), 1_000, 200, "Bio-IK"),
     "multi-start L-BFGS": Contender(own.multi_start, 10_000, 200),
     "roboticstoolbox": Contender(roboticstoolbox.method, 10_000, 200),
     "quik": Contender(quik.method, 200, 20),
