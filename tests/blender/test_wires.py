@@ -159,7 +159,7 @@ def test_wires_are_drawn_and_taut_ones_are_told_apart(bridge: Any, standing: Any
     assert strands()[0].role.name == "OUT_OF_REACH"
 
 
-KEYED = {"length": {FIRST: 0.75, LAST: 0.45}, "exact": {FIRST: False, 4: True, 7: False}}
+KEYED: dict[str, dict[int, Any]] = {"length": {FIRST: 0.75, LAST: 0.45}, "exact": {FIRST: False, 4: True, 7: False}}
 
 
 @pytest.mark.parametrize("keyed", KEYED)
