@@ -48,6 +48,7 @@ HEAVIEST = 1e4  # times the weight that a pin came with
 EASED = 1e-3  # what is left of posture that holds reachable goals off
 HELD_OFF = 0.04  # of the tree's size, or as many radians: posture does not hold a goal off by more
 PIN_NEARER, GOAL_NEARER = 0.95, 0.8  # of their least errors so far: what counts as having come nearer
+ALIKE = 1e-6  # part of a cost: of pins that nothing can move, as hands clasped by locked arms, rounding alone costs less
 
 
 @kernel
@@ -224,7 +225,7 @@ def costs_by_level(goals: GoalArrays, values: Values) -> tuple[float, float]:
 def is_worse(goals: GoalArrays, values: Values, pins: float, others: float) -> bool:
     """Whether the pose that was evaluated last is worse than one with these costs: its pins, or else its goals."""
     pins_here, others_here = costs_by_level(goals, values)
-    if pins_here > pins and not _all_pins_reached(goals, values):
+    if pins_here > (1.0 + ALIKE) * pins and not _all_pins_reached(goals, values):
         return True
     return pins_here >= pins and others_here > others and not all_reached(goals, values)
 

@@ -82,3 +82,22 @@ def test_a_pose_with_pins_changes_little_when_its_goal_does() -> None:
         assert held(result, problem), x
         away.append(worst(result, problem, ik.Level.GOAL))
     assert np.abs(np.diff(away)).max() < 0.02
+
+
+@pytest.mark.parametrize("solver", ["auto", "levenberg", "pseudo_dynamics", "line_search", "mirror"])
+def test_a_pin_that_nothing_can_move_does_not_keep_a_goal_from_being_met(solver: str) -> None:
+    """Hands clasped by locked arms are as far apart wherever the body goes: rounding alone made that cost more."""
+    here, left, right = (np.eye(4) for _ in range(3))
+    left[:3, 3], right[:3, 3] = (0.3, 0.1, 0.2), (-0.4, 0.1, 0.3)
+    tree = ik.Tree(
+        [
+            ik.Joint("pelvis", None, here, ik.Free()),
+            ik.Joint("hand.L", "pelvis", left, ik.Fixed()),
+            ik.Joint("hand.R", "pelvis", right, ik.Fixed()),
+        ]
+    )
+    for seed in range(20):
+        place = np.random.default_rng(seed).uniform(-1.0, 1.0, 3)
+        goals = [ik.Loop("hand.L", "hand.R", level=ik.Level.PIN), ik.Position("pelvis", place)]
+        result = ik.solve(ik.Problem(tree, goals), solver=solver, budget=LIVE)
+        assert result.errors[1].reached, (seed, result.reason)

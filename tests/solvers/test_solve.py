@@ -16,6 +16,7 @@ from posewright.benchmarks import unsolvable
 from posewright.benchmarks.posing import body
 from posewright.solvers import methods
 from posewright.solvers.joints import Motion
+from posewright.solvers.levels import ALIKE
 from posewright.solvers.problem import weight_factor
 from posewright.solvers.rounds import TINIEST
 from posewright.solvers.solve import SOLVERS, number_of
@@ -145,7 +146,7 @@ def check_sound(solver: str, seed: int, size: int, budget: ik.Budget) -> None:
         assert result.cost <= problem.cost(inside)
     else:
         (pins, goals), (pins_before, goals_before) = by_level(problem, result.q), by_level(problem, inside)
-        assert pins <= pins_before or all_reached(problem, result.errors, ik.Level.PIN)
+        assert pins <= (1.0 + ALIKE) * pins_before or all_reached(problem, result.errors, ik.Level.PIN)
         assert pins < pins_before or goals <= goals_before or all_reached(problem, result.errors, ik.Level.GOAL)
     assert_array_equal(result.q, ik.solve(problem, start, solver, budget).q)
 
