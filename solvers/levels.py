@@ -48,7 +48,7 @@ HEAVIEST = 1e4  # times the weight that a pin came with
 EASED = 1e-3  # what is left of posture that holds reachable goals off
 HELD_OFF = 0.04  # of the tree's size, or as many radians: posture does not hold a goal off by more
 PIN_NEARER, GOAL_NEARER = 0.95, 0.8  # of their least errors so far: what counts as having come nearer
-ALIKE = 1e-6  # part of a cost: of pins that nothing can move, as hands clasped by locked arms, rounding alone costs less
+ALIKE = 1e-6  # part of what pins cost: less is rounding, as of hands that locked arms hold apart wherever the body goes
 
 
 @kernel
