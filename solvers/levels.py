@@ -48,7 +48,6 @@ HEAVIEST = 1e4  # times the weight that a pin came with
 EASED = 1e-3  # what is left of posture that holds reachable goals off
 HELD_OFF = 0.04  # of the tree's size, or as many radians: posture does not hold a goal off by more
 PIN_NEARER, GOAL_NEARER = 0.95, 0.8  # of their least errors so far: what counts as having come nearer
-ALIKE = 1e-6  # part of what pins cost: less is rounding, as of hands that locked arms hold apart wherever the body goes
 
 
 @kernel
@@ -223,19 +222,33 @@ def costs_by_level(goals: GoalArrays, values: Values) -> tuple[float, float]:
 
 @kernel
 def is_worse(goals: GoalArrays, values: Values, pins: float, others: float) -> bool:
-    """Whether the pose that was evaluated last is worse than one with these costs: its pins, or else its goals."""
+    """Whether the pose that was evaluated last is worse than one with these costs: its pins, or else its goals.
+
+    Pins that cannot all be had are as good if they are off by no more than a tolerance each beyond that, all told:
+    where they are at their least, every other pose has them off by a little more, and a drag would not move at all.
+    """
     pins_here, others_here = costs_by_level(goals, values)
-    if pins_here > (1.0 + ALIKE) * pins and not _all_pins_reached(goals, values):
+    if math.sqrt(pins_here) > math.sqrt(pins) + math.sqrt(_cost_of_tolerances(goals, values)):
         return True
     return pins_here >= pins and others_here > others and not all_reached(goals, values)
 
 
 @kernel
-def _all_pins_reached(goals: GoalArrays, values: Values) -> bool:
+def _cost_of_tolerances(goals: GoalArrays, values: Values) -> float:
+    """What the pins that are off would cost if each were off by its tolerance; infinite if none is off."""
+    cost, found = 0.0, False
     for goal in range(goals.kind.shape[0]):
         if goals.on[goal] != 0 and goals.level[goal] == PIN and not is_reached(goals, values, goal):
-            return False
-    return True
+            metres = radians = 0.0
+            for row in range(goals.row[goal], goals.row[goal + 1]):
+                if goals.unit[row] == 0:
+                    metres = max(metres, goals.weight[row])
+                else:
+                    radians = max(radians, goals.weight[row])
+            far, turned = goals.tolerance[goal, 0], goals.tolerance[goal, 1]
+            cost += 0.5 * (metres * far * far + radians * turned * turned)
+            found = True
+    return cost if found else math.inf
 
 
 @kernel

@@ -129,7 +129,8 @@ class Result:
 
     Attributes:
         q: [variables], inside the limits. Its pins, and if those are alike its goals, are never worse than those of
-            the start brought into the limits; without `Budget.levels` the same holds of its cost.
+            the start brought into the limits, but for a tolerance where pins cannot all be had; without `Budget.levels`
+            the same holds of its cost.
         status, reason: how it ended, and that in words for people. Where going on would have lost a pin or a goal, the
             answer is an earlier pose, and the reason says so.
         repaired: the variables of the start that had to be brought into their limits.

@@ -101,3 +101,29 @@ def test_a_pin_that_nothing_can_move_does_not_keep_a_goal_from_being_met(solver:
         goals = [ik.Loop("hand.L", "hand.R", level=ik.Level.PIN), ik.Position("pelvis", place)]
         result = ik.solve(ik.Problem(tree, goals), solver=solver, budget=LIVE)
         assert result.errors[1].reached, (seed, result.reason)
+
+
+@pytest.mark.parametrize(
+    ("solver", "most"), [("levenberg", 1e-4), ("pseudo_dynamics", 1e-4), ("line_search", 5e-3), ("mirror", 5e-3)]
+)
+def test_pins_that_exclude_each_other_do_not_keep_a_drag_from_going_on(solver: str, most: float) -> None:
+    """One hand has two places to be at, 2 mm apart, the other is dragged: it stayed where it was by the second step.
+
+    Where two pins are at their least, every pose on the way costs them a little more.
+    """
+    tree = body()
+    q = tree.start()
+    here = tree.pose(q)
+    place = {name: here.positions[tree.index(name)] for name in GOALS}
+    pins: list[ik.Goal] = [
+        ik.Pose(foot, place[foot], here.rotations[tree.index(foot)], level=ik.Level.PIN)
+        for foot in ("foot.L", "foot.R")
+    ]
+    apart = np.array((0.002, 0.0, 0.0))
+    pins += [ik.Position("hand.L", place["hand.L"] + by, level=ik.Level.PIN) for by in (0.0, apart)]
+    for step in range(1, 9):
+        hand = ik.Position("hand.R", place["hand.R"] + 0.02 * step * np.array((0.6, 0.5, 0.4)))
+        result = ik.solve(ik.Problem(tree, [*pins, hand, ik.Displacement(weight=1e-2)]), q, solver, LIVE)
+        q = result.q
+        assert result.errors[len(pins)].metres < most, (step, result.reason)
+        assert max(error.metres for error in result.errors[2:4]) < 1.2e-3

@@ -16,7 +16,6 @@ from posewright.benchmarks import unsolvable
 from posewright.benchmarks.posing import body
 from posewright.solvers import methods
 from posewright.solvers.joints import Motion
-from posewright.solvers.levels import ALIKE
 from posewright.solvers.problem import weight_factor
 from posewright.solvers.rounds import TINIEST
 from posewright.solvers.solve import SOLVERS, number_of
@@ -117,6 +116,18 @@ def by_level(problem: ik.Problem, q: naive.Floats) -> tuple[float, float]:
     return float(parts[level == ik.Level.PIN].sum()), float(parts[level == ik.Level.GOAL].sum())
 
 
+def slightly_worse(problem: ik.Problem, errors: list[ik.GoalError], pins: float) -> float:
+    """What pins that cost so much may cost then: each of those that are off, a tolerance more, all told."""
+    arrays, allowed = problem.arrays, 0.0
+    for i, (goal, error) in enumerate(zip(problem.goals, errors, strict=True)):
+        if goal.on and goal.level == ik.Level.PIN and not error.reached:
+            rows = slice(arrays.row[i], arrays.row[i + 1])
+            metres, weight = arrays.unit[rows] == 0, arrays.weight[rows]
+            for kind, tolerance in zip((metres, ~metres), arrays.tolerance[i], strict=True):
+                allowed += 0.5 * weight[kind].max(initial=0.0) * tolerance**2
+    return float((np.sqrt(pins) + np.sqrt(allowed)) ** 2)
+
+
 def all_reached(problem: ik.Problem, errors: list[ik.GoalError], most: ik.Level) -> bool:
     """Whether every goal that is on, down to some level, is within its tolerance."""
     pairs = zip(problem.goals, errors, strict=True)
@@ -146,7 +157,8 @@ def check_sound(solver: str, seed: int, size: int, budget: ik.Budget) -> None:
         assert result.cost <= problem.cost(inside)
     else:
         (pins, goals), (pins_before, goals_before) = by_level(problem, result.q), by_level(problem, inside)
-        assert pins <= (1.0 + ALIKE) * pins_before or all_reached(problem, result.errors, ik.Level.PIN)
+        worse = (1.0 + 1e-12) * slightly_worse(problem, result.errors, pins_before)  # but for the rounding of roots
+        assert pins <= worse or all_reached(problem, result.errors, ik.Level.PIN)
         assert pins < pins_before or goals <= goals_before or all_reached(problem, result.errors, ik.Level.GOAL)
     assert_array_equal(result.q, ik.solve(problem, start, solver, budget).q)
 
@@ -268,16 +280,16 @@ def test_a_search_that_cannot_lower_the_cost_any_more_has_stalled() -> None:
 
 @pytest.mark.parametrize("solver", [name for name in SOLVERS if not name.endswith(("_paper", "_sugihara"))])
 def test_an_earlier_pose_that_is_kept_for_a_pin_is_told_and_called_no_minimum(solver: str) -> None:
-    """Two pins 1 m apart hold best in the middle, where it begins; a goal beyond them takes them a little out of it."""
+    """Two pins 1 m apart hold best in the middle, where it begins; a goal that outweighs them takes them out of it."""
     tree = ik.Tree([ik.Joint("a", motion=ik.Prismatic("x", (-50.0, 50.0)))])
     pins: list[ik.Goal] = [ik.Position("a", (x, 0, 0), level=ik.Level.PIN) for x in (0.0, 1.0)]
-    problem = ik.Problem(tree, [*pins, ik.Position("a", (10.0, 0, 0))])
-    kept, moved_on = (ik.solve(problem, [start], solver, ik.Budget(1000)) for start in (0.5, 0.0))
+    problem = ik.Problem(tree, [*pins, ik.Position("a", (10.0, 0, 0), weight=1000.0)])
+    kept, moved_on = (ik.solve(problem, [start], solver, ik.Budget(1000)) for start in (0.5, -40.0))
     assert kept.q == 0.5
     assert kept.status == ik.Status.STALLED
     assert "an earlier pose was kept, because going on would have lost a pin or a goal" in kept.reason
-    assert kept.gradient == pytest.approx(9.5)
-    assert moved_on.q == pytest.approx(0.5, abs=1e-3)
+    assert kept.gradient == pytest.approx(49.5)  # as far as the limit lets it be followed
+    assert 0.5 < moved_on.q[0] < 2.0
     assert moved_on.status == ik.Status.CONVERGED
     assert "earlier" not in moved_on.reason
 
