@@ -44,6 +44,23 @@ def choose(armature_object: bpy.types.Object, name: str) -> None:
     data.bones.active = data.bones[name]
 
 
+def click(armature_object: bpy.types.Object, name: str, beside: bool) -> bool:
+    """Select a bone as a click in Pose Mode does: alone or, `beside` the others, in turn with not. Whether it could."""
+    if armature_object.mode != "POSE" or armature_object.pose is None:
+        return False
+    bone: bpy.types.PoseBone | None = armature_object.pose.bones.get(name)
+    if bone is None or not is_visible(bone):
+        return False
+    if not beside:
+        for one in armature_object.pose.bones:
+            _holder(one).select = False
+    data: Any = armature_object.data
+    again = is_selected(bone) and data.bones.active == data.bones[name]
+    _holder(bone).select = not again
+    data.bones.active = data.bones[name]
+    return True
+
+
 def _holder(bone: bpy.types.PoseBone) -> Any:  # noqa: ANN401 - the stubs know one Blender only
     """What knows whether a bone is selected: from 5.0 on the pose bone, before it the bone."""
     return bone if hasattr(bone, "select") else bone.bone

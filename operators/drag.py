@@ -6,7 +6,7 @@ import bpy
 from bpy.props import BoolProperty, FloatVectorProperty, IntProperty, StringProperty
 from mathutils import Euler, Vector
 
-from .. import bridge
+from .. import bridge, properties
 from .on_character import OnCharacter
 
 if TYPE_CHECKING:
@@ -122,7 +122,10 @@ class POSEWRIGHT_OT_drag(OnCharacter, bpy.types.Operator):
             return {"CANCELLED"}
         if self._confirms(event):
             self._end(context, put_back=not self._moved)
-            return {"FINISHED"} if self._moved else {"CANCELLED"}
+            if self._moved:
+                return {"FINISHED"}
+            self._click(thing, event)
+            return {"CANCELLED"}
         if (
             (event.type == "MOUSEMOVE" and self._far_enough(context, event))
             or event.type in MODIFIERS
@@ -141,6 +144,14 @@ class POSEWRIGHT_OT_drag(OnCharacter, bpy.types.Operator):
         if event.type == "LEFTMOUSE":
             return event.value == ("PRESS" if self._by_key else "RELEASE")
         return event.type in CONFIRM and event.value == "PRESS"
+
+    def _click(self, thing: bpy.types.Object, event: bpy.types.Event) -> None:
+        """Select the bone of a handle that was only clicked, as the bone would be: the handle may cover all of it."""
+        goals = properties.character(thing).posewright_goals
+        if event.type != "LEFTMOUSE" or not 0 <= self.goal < len(goals):
+            return
+        if bridge.selection.click(thing, goals[self.goal].bone, beside=event.shift):
+            bpy.ops.ed.undo_push(message="Select")  # by itself a drag that moved nothing is no step
 
     def _far_enough(self, context: bpy.types.Context, event: bpy.types.Event) -> bool:
         """Whether the mouse is being dragged: a trembling click chooses a handle and moves nothing."""

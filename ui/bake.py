@@ -21,10 +21,13 @@ class POSEWRIGHT_PT_bake(OfCharacter, bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         assert self.layout is not None
         character, stored = active_character(context), session(context)
-        if stored.posewright_progress_job == POSEWRIGHT_OT_bake.bl_idname:
+        baking = stored.posewright_progress_job == POSEWRIGHT_OT_bake.bl_idname
+        settings = self.layout.column()
+        settings.enabled = not baking
+        draw_settings(settings, character)  # meanwhile, too: a tab that gets shorter is scrolled away from the report
+        if baking:
             draw_progress(self.layout, stored)
             return
-        draw_settings(self.layout, character)
         column = self.layout.column(align=True)
         column.scale_y = 1.3
         press(column, POSEWRIGHT_OT_bake.bl_idname, icon="ACTION")

@@ -23,7 +23,7 @@ class PoseTool(bpy.types.WorkSpaceTool):
         "Drag any bone: the body follows inside its limits, and pins hold.\n"
         "X, Y, Z keep to an axis, R turns, Shift is precise, Ctrl snaps, D lets pins go, Esc puts back"
     )
-    bl_icon = "ops.pose.push"
+    bl_icon = "ops.transform.bone_size"  # a bone that is pulled; Blender has it in Edit Mode only
     # Blender asks an add-on's keys from the last to the first: a drag beside all bones is left to box selection.
     # Its own fallback to that selection would come before the tool's keys, and leave no bone to be dragged.
     bl_keymap = (

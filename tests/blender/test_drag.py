@@ -305,6 +305,30 @@ class TestKeys:
         assert {bone for bone, _ in keyed(arms)} == {bone.name for bone in arms.pose.bones}
 
 
+def test_a_click_selects_one_bone_and_with_shift_others_besides(arms: Any, bridge: Any) -> None:
+    selection = bridge.selection
+    for bone, beside, then in (
+        ("lower.L", False, {"lower.L"}),
+        ("lower.R", True, {"lower.L", "lower.R"}),
+        ("lower.R", True, {"lower.L"}),
+        ("lower.L", True, {"lower.L"}),  # only the active one is let go, as by Blender's own clicks
+        ("lower.L", True, set()),
+        ("chest", False, {"chest"}),
+        ("chest", False, {"chest"}),
+    ):
+        assert selection.click(arms, bone, beside)
+        assert set(selection.selected(arms)) == then, (bone, beside)
+        assert selection.active(arms).name == bone
+    assert not selection.click(arms, "gone", beside=False)
+    bone = arms.pose.bones["lower.L"]
+    (bone if hasattr(bone, "hide") else bone.bone).hide = True
+    assert not selection.click(arms, "lower.L", beside=False)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert not selection.click(arms, "lower.R", beside=False)
+    bpy.ops.object.mode_set(mode="POSE")
+    assert selection.selected(arms) == ["chest"]
+
+
 def keyed(thing: Any) -> set[tuple[str, str]]:
     """The bones and channels that have a key at the present frame."""
     context: Any = bpy.context
