@@ -425,6 +425,17 @@ def test_frames_on_which_no_goal_asks_show_the_reference(owner: Any) -> None:
     same(seen(owner), live)
 
 
+def test_frames_on_which_the_character_is_scaled_to_nothing_show_the_reference(bridge: Any, owner: Any) -> None:
+    for frame, scale in ((FIRST, 0.0), (FIRST + 3, 0.0), (FIRST + 4, 1.0)):
+        owner.scale = (scale, scale, scale)
+        owner.keyframe_insert("scale", frame=frame)
+    before = seen(owner)
+    assert owner.posewright_live, bridge.outcome.of(owner).error
+    assert np.abs(before[FIRST] - before[FIRST + 5]).max() > 0.01
+    assert call.bake() == {"FINISHED"}
+    same(before, seen(owner))
+
+
 def test_a_step_leaves_frames_out_but_not_the_last(owner: Any) -> None:
     owner.posewright_bake_step = 3
     scene().frame_end = 9
