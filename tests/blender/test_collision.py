@@ -377,6 +377,16 @@ def test_an_obstacle_that_is_deleted_in_the_middle_of_a_drag_is_told(bridge: Any
     assert off(bridge, standing, 1) < MILLIMETRE
 
 
+def test_a_collision_that_is_removed_in_the_middle_of_a_drag_lets_it_go_on(bridge: Any, standing: Any) -> None:
+    block = thing("cube", (0.75, -0.3, 1.45), size=0.2)
+    relation(standing, "COLLISION", against="BOX", thing=block)
+    drag(bridge, standing, "hand.L", (0, -0.05, 0))
+    standing.posewright_relations.remove(0)
+    drag(bridge, standing, "hand.L", (0, -0.1, 0))
+    assert standing.posewright_live, solved(bridge, standing).error
+    assert off(bridge, standing, 1) < MILLIMETRE
+
+
 def test_bad_shapes_are_left_out_and_are_red(bridge: Any, standing: Any, add_on: ModuleType) -> None:
     shape(standing, "gone")
     shape(standing, "leg.L", 0.0)
