@@ -44,12 +44,18 @@ class Setting(NamedTuple):
 
 
 def wishes(armature_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph | None) -> list[Wish]:
-    """What the goals that are not idle ask for."""
+    """What the goals that are not idle ask for.
+
+    None can be had while the character is scaled to nothing, as one that pops up is, or one whose scale is being typed.
+    """
     found, seen = list[Wish](), dict[tuple[str, str, str], str]()
     data: Any = armature_object.data
+    nowhere = "" if has_size(armature_object, depsgraph) else f"{armature_object.name!r} is scaled to nothing"
     for index, goal in properties.asking(armature_object):
         same = goal.kind, goal.bone, goal.point if goal.kind == "POSE" else ""
         try:
+            if nowhere:
+                raise PosewrightError(nowhere)
             if goal.bone not in data.bones:
                 raise PosewrightError(f"there is no bone {goal.bone!r}" if goal.bone else "it has no bone")
             if same in seen and goal.point != "OFFSET":
@@ -61,14 +67,18 @@ def wishes(armature_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph | N
     return found
 
 
+def has_size(armature_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph | None) -> bool:
+    """Whether a character is scaled neither to nothing nor by what is no number."""
+    return places.has_size(places.world_matrix(armature_object, depsgraph))
+
+
 def setting(
     armature_object: bpy.types.Object, depsgraph: bpy.types.Depsgraph | None, rig: Rig, reference: Floats
 ) -> Setting:
     """Where the character stands now."""
     world = places.world_matrix(armature_object, depsgraph) @ Matrix.Scale(1.0 / rig.scale, 4)
-    return Setting(
-        armature_object, depsgraph, rig, world, places.inverse(world), places.turn_of(world).inverted(), reference
-    )
+    back = places.inverse(world, repr(armature_object.name))
+    return Setting(armature_object, depsgraph, rig, world, back, places.turn_of(world).inverted(), reference)
 
 
 def goal_of(where: Setting, wish: Wish) -> Goal | None:

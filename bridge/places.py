@@ -16,7 +16,7 @@ from ..solvers.errors import PosewrightError
 from . import following
 
 _FARTHEST = 1e15  # metres; float32 matrices come to their end at the square of some more
-_FLAT = 1e-12  # a volume scaled below this has no inverse
+_FLAT, _ENDLESS = 1e-12, 1e30  # a volume scaled below or beyond these has no inverse
 DIRECTIONS = {"X": (1, 0, 0), "Y": (0, 1, 0), "Z": (0, 0, 1), "-X": (-1, 0, 0), "-Y": (0, -1, 0), "-Z": (0, 0, -1)}
 
 
@@ -67,9 +67,14 @@ def turn_of(matrix: Matrix) -> Quaternion:
     return Matrix(rows).transposed().to_quaternion()
 
 
+def has_size(matrix: Matrix) -> bool:
+    """Whether a world matrix has an inverse: it is scaled neither to nothing nor by what is no number."""
+    return _FLAT <= abs(matrix.to_3x3().determinant()) < _ENDLESS
+
+
 def inverse(matrix: Matrix, whose: str = "its space") -> Matrix:
     """The inverse of a world matrix. Raises an error that names `whose` it is where that is scaled to nothing."""
-    if abs(matrix.to_3x3().determinant()) < _FLAT:
+    if not has_size(matrix):
         raise PosewrightError(f"{whose} is scaled to nothing")
     return matrix.inverted()
 

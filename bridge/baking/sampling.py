@@ -210,7 +210,7 @@ class Sampler:
 
     def _asked(self, depsgraph: bpy.types.Depsgraph) -> tuple[list[Wish], _Who]:
         """What goals ask for that can be done. While they themselves stay, only those are asked whose target moved."""
-        if self._wishes and self._who is not None:
+        if self._wishes and self._who is not None and asked.has_size(self.character, depsgraph):
             with suppress(PosewrightError):  # it will be said below
                 self._wishes = [self._moved(depsgraph, *one) for one in self._wishes]
                 return [wish for _, wish in self._wishes], self._who

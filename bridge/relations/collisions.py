@@ -72,7 +72,8 @@ def _thing(armature_object: bpy.types.Object, body: Sequence[Shape], row: int, o
 
     def make(where: Setting) -> Sequence[Goal]:
         scale = where.rig.scale
-        thing = properties.character(where.character).posewright_relations[row].thing  # no reference is kept
+        stored = properties.character(where.character).posewright_relations  # no reference is kept
+        thing = stored[row].thing if row < len(stored) else None  # a script may remove it in the middle of a drag
         if thing is None:
             raise PosewrightError("its object is gone: choose another")
         there = things.solid(where, thing, against, scale * reach)

@@ -377,6 +377,16 @@ def test_an_obstacle_that_is_deleted_in_the_middle_of_a_drag_is_told(bridge: Any
     assert off(bridge, standing, 1) < MILLIMETRE
 
 
+def test_a_collision_that_is_removed_in_the_middle_of_a_drag_lets_it_go_on(bridge: Any, standing: Any) -> None:
+    block = thing("cube", (0.75, -0.3, 1.45), size=0.2)
+    relation(standing, "COLLISION", against="BOX", thing=block)
+    drag(bridge, standing, "hand.L", (0, -0.05, 0))
+    standing.posewright_relations.remove(0)
+    drag(bridge, standing, "hand.L", (0, -0.1, 0))
+    assert standing.posewright_live, solved(bridge, standing).error
+    assert off(bridge, standing, 1) < MILLIMETRE
+
+
 def test_bad_shapes_are_left_out_and_are_red(bridge: Any, standing: Any, add_on: ModuleType) -> None:
     shape(standing, "gone")
     shape(standing, "leg.L", 0.0)
@@ -693,6 +703,21 @@ def test_a_bake_is_what_was_seen_with_an_obstacle_that_moves(bridge: Any, agains
     relation(owner, "COLLISION", against=against, thing=block)
     update()
     live = seen(owner)
+    assert call.bake("EXEC_DEFAULT") == {"FINISHED"}
+    same(seen(owner), live)
+
+
+def test_off_a_mesh_with_a_keyed_gap_scrubbing_either_way_and_a_bake_are_the_same(bridge: Any) -> None:
+    owner = moving_hand(bridge, figure(".L"))
+    shape(owner, "hand.L")
+    block = thing("cube", (0.35, -0.45, 1.2), size=0.3, rotation=(0.3, 0.2, 0.1))
+    made = relation(owner, "COLLISION", against="MESH", thing=block)
+    for frame, gap in ((FIRST, 0.0), (LAST, 0.3)):
+        made.gap = gap
+        made.keyframe_insert("gap", frame=frame)
+    update()
+    live = seen(owner)
+    same(seen(owner, range(LAST, FIRST - 1, -1)), live, 1e-5)
     assert call.bake("EXEC_DEFAULT") == {"FINISHED"}
     same(seen(owner), live)
 
