@@ -32,7 +32,7 @@ class POSEWRIGHT_PT_joints(OfCharacter, bpy.types.Panel):
     """Limits and locks as Blender stores them, and who else moves bones."""
 
     bl_label = "Joints"
-    bl_order = 3
+    bl_order = 4
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:

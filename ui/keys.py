@@ -11,7 +11,7 @@ class POSEWRIGHT_PT_keys(OfCharacter, bpy.types.Panel):
     """Body, part or selection."""
 
     bl_label = "Keys"
-    bl_order = 5
+    bl_order = 3
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:

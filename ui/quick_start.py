@@ -7,7 +7,7 @@ STEPS = (
     "Press Set Up Character below: nothing moves",
     "In Pose Mode click the handle of one foot, Shift-click the other, press P and choose Pin Place and Turn",
     "Drag a hand by its handle, or any bone with the tool Posewright, below Transform",
-    "Key the pose: Body in the panel Keys, farther down",
+    "Key the pose: Body in the panel Keys, below Active Goal",
 )
 
 

@@ -149,7 +149,7 @@ class POSEWRIGHT_PT_relations(OfCharacter, bpy.types.Panel):
     """The list, and beside it the buttons that change it."""
 
     bl_label = "Relations"
-    bl_order = 3
+    bl_order = 4
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:

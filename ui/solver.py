@@ -16,7 +16,7 @@ class POSEWRIGHT_PT_solver(OfCharacter, bpy.types.Panel):
     """Solver, its settings, and what it came to."""
 
     bl_label = "Solver"
-    bl_order = 4
+    bl_order = 5
 
     def draw(self, context: bpy.types.Context) -> None:
         assert self.layout is not None
