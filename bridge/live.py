@@ -152,10 +152,10 @@ def _solve(
     copied = source_posture.wanted(where.character, wishes, rig, now, where.depsgraph)
     posture = b"" if copied is None else copied.tobytes()
     asks = goals, tied, troubles, settings_of(character), where.reference.tobytes(), held.tobytes(), posture
-    last = outcome.of(character)
+    last = standing.last_said(kept, [character])
     solved = kept.solved == (*asks, now.location.tobytes(), now.turned.tobytes())
-    if solved and last is not None and elsewhere is None and (kept.from_reference or not new_frame):
-        return last
+    if solved and last and elsewhere is None and (kept.from_reference or not new_frame):
+        return last[0]
     real = [*(goal for goal in goals.values() if goal is not None), *tied.goals]
     if elsewhere is None:
         result = searching.nearest(character, kept, real, where.reference, start, held, new_frame, copied)
@@ -166,7 +166,9 @@ def _solve(
     kept.left = (after, result.q if changed or new_frame else start)
     kept.from_reference = new_frame
     kept.solved = (*asks, after.location.tobytes(), after.turned.tobytes()) if elsewhere is None else ()
-    return outcome_of(asked.world_unit(where), goals, tied, troubles, result, changed, kept.free)
+    found = outcome_of(asked.world_unit(where), goals, tied, troubles, result, changed, kept.free)
+    kept.answers = (found,)
+    return found
 
 
 def settings_of(character: Character) -> tuple[object, ...]:

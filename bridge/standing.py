@@ -14,6 +14,7 @@ import numpy as np
 from .. import properties
 from ..properties import Character
 from ..solvers import Problem
+from ..solvers.errors import PosewrightError
 from ..solvers.rotation import Floats
 from . import animated, armature, channels, modes, outcome, pelvis, pose, reference, signature
 from . import rig as rigs
@@ -21,6 +22,7 @@ from .asked import Wish
 from .channels import Bools, Channels
 from .facing import Carried
 from .habit import Leaning
+from .outcome import Outcome
 from .pelvis import Movers
 from .places import Frame
 from .reference import Reference
@@ -51,6 +53,7 @@ class Kept:
     settles: Floats = field(default_factory=lambda: np.zeros(0))  # [variables], the same in the rig's terms
     frames: list[tuple[int, Frame]] = field(default_factory=list)  # where the goals wanted to be at the last solve
     solved: tuple[object, ...] = field(default_factory=tuple)  # what was asked last, to which the pose is the answer
+    answers: tuple[Outcome, ...] = ()  # what that came to, for each who was solved
     from_reference: bool = False  # whether that was solved from the reference on, as every new frame is
     together: object = None  # of the first of characters that hold each other: what `bridge.together` keeps
 
@@ -82,6 +85,13 @@ def forget(armature_object: bpy.types.Object | None = None) -> None:
         animated.forget()
     else:
         _kept.pop(armature_object.session_uid, None)
+
+
+def last_said(kept: Kept, things: Sequence[bpy.types.Object]) -> tuple[Outcome, ...]:
+    """What the last solve came to for each, if nothing else was said of them since; else nothing."""
+    last = tuple(outcome.of(thing) for thing in things)
+    same = len(last) == len(kept.answers) and all(one is two for one, two in zip(last, kept.answers, strict=True))
+    return kept.answers if same else ()
 
 
 class Standing(NamedTuple):
@@ -121,9 +131,12 @@ def stand(
     now = channels.read(source)
     same = character.posewright_anchor == key and not new_frame
     trusted = before if same and trusting else None
+    if trusted and trusted.left and len(trusted.left[0].mode) != len(now.mode):
+        trusted = None  # in Edit Mode, of another object with the same armature
     if trusted and trusted.aim and trusted.left and not len(trusted.rig.watched) and now.same(trusted.left[0]):
         now, start = trusted.left  # nobody but us has touched it: what was made of it is still right
         return Standing(trusted, now, start, trusted.aim, np.zeros(len(now.mode), np.bool_))
+    _refuse_endless(character, now)
     aim, edited = _reference(character, key, now, new_frame, trusted)
     related = trusted.related if trusted else taking_part.of(armature_object, before.related if before else None)
     free = trusted.free if trusted else modes.free(armature_object, wishes, related.bones, pulled)
@@ -131,6 +144,14 @@ def stand(
     kept, start = rig_of(character, source, now, edited, trusted, bones, free)
     kept.related = related
     return Standing(kept, now, start, aim, edited)
+
+
+def _refuse_endless(armature_object: bpy.types.Object, now: Channels) -> None:
+    """Raise an error that names a bone whose pose is no number."""
+    bad = np.flatnonzero(~np.isfinite(now.turned).all(axis=-1) | ~np.isfinite(now.location).all(axis=-1))
+    if len(bad):
+        bone = channels.pose_bones(armature_object)[int(bad[0])].name
+        raise PosewrightError(f"the pose of {bone!r} is no number: clear it with Alt G and Alt R")
 
 
 def settle(kept: Kept, aim: Reference, now: Channels, changed: bool) -> None:

@@ -194,7 +194,7 @@ def settings(
     ]
 
 
-def _solve(group: Group, members: Sequence[_Member], when: When) -> list[Outcome]:
+def _solve(group: Group, members: Sequence[_Member], when: When) -> Sequence[Outcome]:
     joined, kept, lead, new_frame = group.joined, group.kept, members[0].character, when.new_frame
     wheres = settings(group, [one.thing for one in members], when.depsgraph, kept.settles)
     asks = [_asks(where, one) for where, one in zip(wheres, members, strict=True)]
@@ -203,11 +203,10 @@ def _solve(group: Group, members: Sequence[_Member], when: When) -> list[Outcome
     posture = b"" if copied is None else copied.tobytes()
     troubles = [live.troubles_of(one.wishes) for one in members]
     what = asks, troubles, live.settings_of(lead), kept.settles.tobytes(), held.tobytes(), posture
-    last = [outcome.of(one.thing) for one in members]
-    known = [one for one in last if one is not None]
+    last = standing.last_said(kept, [one.thing for one in members])
     solved = kept.solved == (*what, *_poses([one.stands.now for one in members]))
-    if solved and len(known) == len(last) and when.elsewhere is None and (kept.from_reference or not new_frame):
-        return known
+    if solved and last and when.elsewhere is None and (kept.from_reference or not new_frame):
+        return last
     start = kept.settles if new_frame else joined.together([one.stands.start for one in members])
     real = [goal for one in asks for goal in one.real]
     if when.elsewhere is None:
@@ -228,6 +227,7 @@ def _solve(group: Group, members: Sequence[_Member], when: When) -> list[Outcome
         first += len(own.real)
     kept.from_reference = new_frame
     kept.solved = (*what, *_poses(after)) if when.elsewhere is None else ()
+    kept.answers = tuple(found)
     return found
 
 

@@ -221,6 +221,24 @@ def test_two_objects_that_share_an_armature_are_posed_apart(bridge: Any, standin
     assert "no bone 'foot.L'" in bridge.outcome.of(standing).goals[0].trouble
 
 
+def test_bones_that_another_object_with_the_same_armature_loses_are_noticed_in_a_drag(
+    bridge: Any, standing: Any
+) -> None:
+    second = new_object("Second", standing.data)
+    update()
+    drag(bridge, second, "hand.L", (-0.1, 0, 0))
+    second.posewright_live = False
+    activate(standing)
+    bpy.ops.object.mode_set(mode="EDIT")
+    standing.data.edit_bones.remove(standing.data.edit_bones["foot.L"])
+    bpy.ops.object.mode_set(mode="OBJECT")
+    second.posewright_live = True
+    update()
+    drag(bridge, second, "hand.L", (-0.2, 0, 0))
+    assert second.posewright_live, bridge.outcome.of(second).error
+    assert off(bridge, second, 0) < MILLIMETRE
+
+
 def test_of_several_rigs_in_pose_mode_an_action_concerns_the_active_one(bridge: Any) -> None:
     first, second = figure(".L", "First"), figure(".L", "Second")
     bpy.ops.object.mode_set(mode="OBJECT")

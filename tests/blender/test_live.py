@@ -360,10 +360,39 @@ def test_while_live_is_off_nothing_is_written(bridge: Any, standing: Any) -> Non
 
 
 def test_an_error_switches_live_off_and_is_said_once(bridge: Any, standing: Any) -> None:
-    standing.scale = (0, 0, 0)
+    standing.pose.bones["pelvis"].location.x = math.nan
     update()
     assert not standing.posewright_live
-    assert bridge.outcome.of(standing).error == "its space is scaled to nothing"
+    assert bridge.outcome.of(standing).error == "the pose of 'pelvis' is no number: clear it with Alt G and Alt R"
+
+
+@pytest.mark.parametrize("scale", [(0, 0, 0), (1, 0, 1), (math.nan, 1, 1), (math.inf, 1, 1)])
+def test_a_character_that_is_scaled_to_nothing_for_a_while_waits_and_goes_on(
+    bridge: Any, standing: Any, scale: tuple[float, ...]
+) -> None:
+    put_there = pin(bridge, standing, "hand.L")
+    before = channels(standing)
+    standing.scale = scale
+    update()
+    assert standing.posewright_live
+    found = bridge.outcome.of(standing).goals
+    assert {one.trouble for one in found.values()} == {"'Figure' is scaled to nothing"}
+    assert channels(standing) == before
+    standing.scale = (1, 1, 1)
+    standing.posewright_goals[put_there].place[2] -= 0.1
+    update()
+    assert off(bridge, standing, put_there) < MILLIMETRE
+
+
+def test_a_goal_that_is_muted_and_back_is_told_again(bridge: Any, standing: Any) -> None:
+    update()
+    before = bridge.outcome.of(standing).words, set(bridge.outcome.of(standing).goals)
+    assert before == ("Every goal is met", {0})
+    for mute in (True, False):
+        standing.posewright_goals[0].mute = mute
+        update()
+        found = bridge.outcome.of(standing)
+        assert ((found.words, set(found.goals)) == before) != mute
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf])

@@ -305,6 +305,17 @@ def test_what_cannot_be_had_is_told_and_the_rest_is_solved(bridge: Any, both: An
     assert not bridge.outcome.of(ann).error
 
 
+def test_a_loop_that_could_not_be_had_for_a_while_is_told_again_of_both(bridge: Any, both: Any) -> None:
+    ann, ben = both
+    for scale, told in ((0.0, ("No goal can be had", False)), (1.0, ("Every goal is met", True))):
+        ann.scale = (scale, scale, scale)
+        update()
+        found = bridge.outcome.of(ann)
+        assert (found.words.partition(":")[0], found.relations[0].reached) == told
+        assert bridge.outcome.of(ben).words == "Every goal is met"
+    assert clasped(ann, ben) < MILLIMETRE
+
+
 def test_three_in_a_row_and_in_a_ring_are_one(bridge: Any) -> None:
     names = ("Ann", "Ben", "Cid")
     ring = [figure("", name) for name in names]
