@@ -129,10 +129,15 @@ def _rest(character: Character) -> None:
         return
     now = channels.read(character)
     aim.at_frame(now, animated.of(character))
-    after = aim.channels(now).but_for(~aim.away(now), now)
+    after = _at_rest(aim, now)
     pose.put(character, now, after)
     aim.leave(after)
     reference.store(character, aim)
+
+
+def _at_rest(aim: Reference, now: Channels) -> Channels:
+    """The reference as channels: bones that are there keep theirs to the last bit."""
+    return aim.channels(now).but_for(~aim.away(now), now)
 
 
 def _solve(
@@ -162,7 +167,8 @@ def _solve(
     else:
         result = searching.another(character, kept, real, start, ~(kept.stays | kept.fixed), elsewhere)
     settled = not new_frame and np.abs(result.q - start).max(initial=0.0) < SETTLED
-    after, changed = write(character, kept, now, aim, start if settled else result.q, settled, elsewhere is not None)
+    q, other = start if settled else result.q, elsewhere is not None
+    after, changed = write(character, kept, now, aim, q, settled, other, new_frame)
     kept.left = (after, result.q if changed or new_frame else start)
     kept.from_reference = new_frame
     kept.solved = (*asks, after.location.tobytes(), after.turned.tobytes()) if elsewhere is None else ()
@@ -183,15 +189,24 @@ def settings_of(character: Character) -> tuple[object, ...]:
 
 
 def write(
-    character: Character, kept: Kept, now: Channels, aim: Reference, q: Floats, settled: bool, elsewhere: bool
+    character: Character,
+    kept: Kept,
+    now: Channels,
+    aim: Reference,
+    q: Floats,
+    settled: bool,
+    elsewhere: bool,
+    new_frame: bool,
 ) -> tuple[Channels, int]:
     """Give a character the pose `q` [variables] and store that live posing left it so; and how many bones changed.
 
-    A pose that is `settled` stays to the last bit. One that was looked for `elsewhere` is the reference from now on.
+    A pose that is `settled` stays to the last bit. One that was looked for `elsewhere` is the reference from now on. On
+    a `new_frame` bones that nothing moves there are at the reference, and not where goals of the last frame left them.
     """
-    after = now if settled else pose.posed(kept.rig, q, now)
-    if kept.free is not None and after is not now:
-        after = after.but_for(kept.outside, now)
+    before = _at_rest(aim, now) if new_frame else now
+    after = before if settled else pose.posed(kept.rig, q, before)
+    if kept.free is not None and after is not before:
+        after = after.but_for(kept.outside, before)
     changed = pose.put(character, now, after)
     if changed:
         aim.leave(after)

@@ -219,7 +219,7 @@ def _solve(group: Group, members: Sequence[_Member], when: When) -> Sequence[Out
     for index, (one, own) in enumerate(zip(members, asks, strict=True)):
         its, now, begun, aim, _ = one.stands
         q = begun if settled else joined.own(result.q, index)
-        left, changed = live.write(one.character, its, now, aim, q, settled, when.elsewhere is not None)
+        left, changed = live.write(one.character, its, now, aim, q, settled, when.elsewhere is not None, new_frame)
         its.left, its.from_reference, its.solved = (left, q if changed or new_frame else begun), new_frame, ()
         after.append(left)
         unit, whose = asked.world_unit(wheres[index]), (first, named(joined.names[index], ""))

@@ -425,6 +425,28 @@ def test_frames_on_which_no_goal_asks_show_the_reference(owner: Any) -> None:
     same(seen(owner), live)
 
 
+@pytest.mark.parametrize("what", ["goals", "relations"])
+def test_bones_that_a_goal_or_relation_of_other_frames_moves_show_the_reference(
+    bridge: Any, owner: Any, what: str
+) -> None:
+    if what == "goals":
+        row = pin(bridge, owner, "foot.L")
+        owner.posewright_goals[row].place[2] += 0.2
+    else:
+        row, coupling = 0, owner.posewright_relations.add()
+        coupling.kind, coupling.bone, coupling.axis, coupling.expression = "COUPLING", "shin.L", "X", "0.5"
+    for frame, off in ((1, True), (4, False), (7, True)):
+        getattr(owner, f"posewright_{what}")[row].mute = off
+        owner.keyframe_insert(f"posewright_{what}[{row}].mute", frame=frame)
+    live = seen(owner)
+    shin = owner.pose.bones.find("shin.L")
+    assert np.abs(live[5][shin] - live[2][shin]).max() > 0.1
+    same({2: live[2][shin]}, {2: live[9][shin]}, 1e-5)
+    same(seen(owner, range(LAST, FIRST - 1, -1)), live, 1e-5)
+    call.bake()
+    same(seen(owner), live)
+
+
 def test_frames_on_which_the_character_is_scaled_to_nothing_show_the_reference(bridge: Any, owner: Any) -> None:
     for frame, scale in ((FIRST, 0.0), (FIRST + 3, 0.0), (FIRST + 4, 1.0)):
         owner.scale = (scale, scale, scale)
