@@ -24,27 +24,31 @@ from .unchanged import Mark
 FINE, FEWEST, MOST = 0.02, 24, 64  # metres on a person that a step takes, if that makes so many along the longest side
 COARSE = 0.1  # metres on a person: with longer steps limbs would fall through
 ALIKE = 1e-4  # part by which a scale may differ, about, from the one that was sampled
+REACHES = 4  # grids that reach less far than one which reaches twice as far
 _KEPT = 64  # grids, of 2 MB at most: two characters of different size have two of each mesh
 _CROSSINGS = 64  # of a ray, at most
 
 
 class _Known(NamedTuple):
     mark: Mark
-    reach: float
     field: Field
 
 
-_Key = tuple[int, ...]  # the session_uid of the object, and its stretch in steps
+_Key = tuple[int, ...]  # the session_uid of the object, how far off is exact and its stretch, both in steps
 _known: dict[_Key, _Known] = {}  # what was asked for last is last; the first give way
 
 
 def of(thing: bpy.types.Object, mesh: bpy.types.Mesh, stretch: Floats, reach: float) -> Field:
-    """The distances to a mesh whose vertices are stretched [3, 3] to the tree's size; exact as far off as `reach`."""
-    key, mark = (thing.session_uid, *_in_steps(stretch)), unchanged.mark_of(thing, mesh) or _look_at(thing, mesh)
-    known = _known.get(key)
-    if known is None or known.mark != mark or known.reach < reach:
+    """The distances to a mesh whose vertices are stretched [3, 3] to the tree's size; exact as far off as `reach`.
+
+    That counts in steps, whatever was asked for before: a gap that is keyed has the same grid whichever way one scrubs.
+    """
+    far = math.ceil(REACHES * math.log2(reach) - ALIKE)
+    key = thing.session_uid, far, *_in_steps(stretch)
+    mark, known = unchanged.mark_of(thing, mesh) or _look_at(thing, mesh), _known.get(key)
+    if known is None or known.mark != mark:
         points = channels.floats(mesh.vertices, "co", 3).astype(float) @ stretch.T
-        known = _Known(mark, reach, _sampled(thing.name, mesh, points, reach))
+        known = _Known(mark, _sampled(thing.name, mesh, points, 2.0 ** (far / REACHES)))
     _known.pop(key, None)
     _known[key] = known
     if len(_known) > _KEPT:

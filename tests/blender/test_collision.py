@@ -707,6 +707,21 @@ def test_a_bake_is_what_was_seen_with_an_obstacle_that_moves(bridge: Any, agains
     same(seen(owner), live)
 
 
+def test_off_a_mesh_with_a_keyed_gap_scrubbing_either_way_and_a_bake_are_the_same(bridge: Any) -> None:
+    owner = moving_hand(bridge, figure(".L"))
+    shape(owner, "hand.L")
+    block = thing("cube", (0.35, -0.45, 1.2), size=0.3, rotation=(0.3, 0.2, 0.1))
+    made = relation(owner, "COLLISION", against="MESH", thing=block)
+    for frame, gap in ((FIRST, 0.0), (LAST, 0.3)):
+        made.gap = gap
+        made.keyframe_insert("gap", frame=frame)
+    scene().frame_set(FIRST)  # else the widest gap is seen first
+    live = seen(owner)
+    same(seen(owner, range(LAST, FIRST - 1, -1)), live, 1e-5)
+    assert call.bake("EXEC_DEFAULT") == {"FINISHED"}
+    same(seen(owner), live)
+
+
 def test_a_collision_and_a_wire_hold_the_same_pose_when_the_file_is_opened_again(
     bridge: Any, standing: Any, tmp_path: Path
 ) -> None:
