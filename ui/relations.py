@@ -230,7 +230,7 @@ def draw_loop(layout: Layout, character: Character, relation: POSEWRIGHT_PG_rela
         if part.other:
             layout.prop(part, "character", text="", icon="OUTLINER_OB_ARMATURE")
             whose = part.character
-        if whose is not None:
+        if whose is not None and isinstance(whose.data, bpy.types.Armature):  # a script may have set anything
             draw_bone(layout, whose, part)
             draw_point(layout, character, part)
     row = layout.row(align=True)

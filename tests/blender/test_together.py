@@ -11,6 +11,7 @@ from numpy.testing import assert_allclose
 
 from .figures import channels, drag, figure, goal, off, pin, shown, turn, update
 from .test_relations import MILLIMETRE
+from .test_sidebar import red
 from .test_wires import select
 
 operators: Any = bpy.ops
@@ -314,6 +315,20 @@ def test_a_loop_that_could_not_be_had_for_a_while_is_told_again_of_both(bridge: 
         assert (found.words.partition(":")[0], found.relations[0].reached) == told
         assert bridge.outcome.of(ben).words == "Every goal is met"
     assert clasped(ann, ben) < MILLIMETRE
+
+
+@pytest.mark.parametrize("kind", ["MESH", "EMPTY"])
+def test_a_panel_shows_a_loop_whose_other_character_is_none(bridge: Any, both: Any, kind: str) -> None:
+    ann, _ = both
+    ann.posewright_relations[0].parts[1].character = bpy.data.objects.new(
+        "Prop", bpy.data.meshes.new("Prop") if kind == "MESH" else None
+    )
+    context: Any = bpy.context
+    bpy.ops.object.mode_set(mode="OBJECT")
+    context.view_layer.objects.active = ann
+    bpy.ops.object.mode_set(mode="POSE")
+    assert "'Prop' is no armature" in " ".join(red("Relations").split())
+    assert bridge.outcome.of(ann).goals[0].reached
 
 
 def test_three_in_a_row_and_in_a_ring_are_one(bridge: Any) -> None:
