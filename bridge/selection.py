@@ -56,8 +56,8 @@ def click(armature_object: bpy.types.Object, name: str, beside: bool) -> bool:
             _holder(one).select = False
     data: Any = armature_object.data
     again = is_selected(bone) and data.bones.active == data.bones[name]
+    data.bones.active = data.bones[name]  # which selects it in Blender 4.2
     _holder(bone).select = not again
-    data.bones.active = data.bones[name]
     return True
 
 

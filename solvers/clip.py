@@ -176,7 +176,8 @@ def solve_in_slices(
     try:
         while done < count and go_on:
             ahead = min(done + frames, count)
-            plan = plan_of(problem, solver, budget, budget.iterations)._replace(carry_on=carry_on)
+            plan = plan_of(problem, solver, budget, budget.iterations)
+            plan = plan._replace(carry_on=carry_on, alike=options.alike)
             _run(lanes, pool, table, plan, done, ahead)
             done = ahead
             go_on = (yield done) is not False

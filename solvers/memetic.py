@@ -45,12 +45,14 @@ class MemeticOptions:
     The answer is the same with any number of threads. They were not seen to pay, so there is one: two threads took 1.5
     times as long on a 67-DOF body (generations of 0.6 ms) and nine times on an arm, where starting them takes longer
     than the search; measured on two cores that others used as well. `auto` uses one. In a clip, by any solver, it is
-    slices of frames that are solved in threads: some milliseconds each, which does pay.
+    slices of frames that are solved in threads: some milliseconds each, which does pay. There each frame draws random
+    numbers of its own or, `alike`, those of `solve`: then its answer does not depend on its place in the clip.
     """
 
     population: int = 12
     elites: int = 3
     threads: int = 1
+    alike: bool = False
 
     def __post_init__(self) -> None:
         if not self.population >= 2:

@@ -24,6 +24,7 @@ class Plan(NamedTuple):
     most: int  # iterations of the whole search, slice by slice
     begin: bool  # with new searches, instead of going on with this one
     carry_on: bool  # begin each frame where the last one ended
+    alike: bool  # draw the same random numbers for each frame
     first: int  # the frames to solve
     last: int
     part: int  # ALL or, where elites descend in threads: SEAT the elites, or let this one descend

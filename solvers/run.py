@@ -79,7 +79,7 @@ def run(problem: Evaluation, search: Search, room: NormalRoom, frames: Frames, c
             else:
                 search.memory[:] = 0.0
                 _begin(problem, search, plan, frames.start[frame])
-            reseed(search.chance[0], frame, search.chance[1])
+            reseed(search.chance[0], 0 if plan.alike else frame, search.chance[1])
             if plan.method == MEMETIC:
                 _begin_evolution(problem, search, colony, plan)
         _run_frame(problem, search, room, frames, colony, plan, frame)

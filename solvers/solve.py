@@ -299,6 +299,7 @@ def plan_of(problem: Problem, solver: str, budget: Budget, iterations: int, fram
         generations=AUTO_GENERATIONS if solver == "auto" else budget.iterations - min(FINISH, budget.iterations // 2),
         most=budget.iterations,
         carry_on=False,
+        alike=False,
         begin=True,
         first=frames[0],
         last=frames[1],

@@ -20,7 +20,7 @@ from ..rig import Rig
 from .spans import Span
 
 SLICE = 50  # frames: some 10 ms
-SIDE_BY_SIDE = MemeticOptions(threads=min(4, os.cpu_count() or 1))
+SIDE_BY_SIDE = MemeticOptions(threads=min(4, os.cpu_count() or 1), alike=True)
 SMOOTHED = 0.3  # of the progress: what solving is of it, where everything is smoothed afterwards
 CALM = 0.005  # radians that goals may be off for that
 

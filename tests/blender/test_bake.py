@@ -409,6 +409,21 @@ def _curves_of(thing: Any) -> Any:
     return bridge.action_curves.of_action(thing.animation_data.action, thing)
 
 
+def test_a_solver_that_draws_at_random_bakes_what_was_seen(bridge: Any, owner: Any) -> None:
+    loop = owner.posewright_relations.add()
+    loop.kind = "LOOP"
+    for name, bone in (("a", "hand.L"), ("b", "spine")):
+        part = loop.parts.add()
+        part.name, part.bone = name, bone
+    owner.posewright_solver, owner.posewright_iterations = "memetic", 40
+    frames = range(3, 6)
+    live = seen(owner, frames)
+    assert not bridge.outcome.of(owner).goals[0].reached
+    owner.posewright_bake_range, owner.posewright_bake_first, owner.posewright_bake_last = "CUSTOM", 3, 5
+    assert call.bake() == {"FINISHED"}
+    same(seen(owner, frames), live)
+
+
 def test_frames_on_which_no_goal_asks_show_the_reference(owner: Any) -> None:
     rest = shown(owner)
     owner.posewright_goals[1].mute = True

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import threading
+from typing import Any
 
 import numpy as np
 import pytest
@@ -301,7 +302,7 @@ def test_a_degenerate_problem_ends_in_finite_numbers(tree: Tree, goals: list[g.G
         ({"threads": 0}, "one thread or more"),
     ],
 )
-def test_wrong_options_are_named(wrong: dict[str, int], message: str) -> None:
+def test_wrong_options_are_named(wrong: dict[str, Any], message: str) -> None:
     with pytest.raises(PosewrightError, match=message):
         MemeticOptions(**wrong)
     with pytest.raises(PosewrightError, match="one solution or more, please, not 0"):
