@@ -33,7 +33,7 @@ the two it is eased in part.
 import math
 
 from ..compiled import kernel
-from .goals.tables import GOAL, PIN, POSTURE, GoalArrays, Values, all_reached, is_reached
+from .goals.tables import GOAL, PIN, POSTURE, GoalArrays, Values, all_reached, error_of, is_reached
 from .rotation import Floats
 
 PIN_WEIGHT = 100.0  # against a goal of the same weight, a round then takes a pin to about 1 % of its error
@@ -243,20 +243,19 @@ def is_worse(goals: GoalArrays, values: Values, pins: float, others: float) -> b
 
 @kernel
 def _cost_of_tolerances(goals: GoalArrays, values: Values) -> float:
-    """What the pins that are off would cost if each were off by its tolerance; infinite if none is off."""
-    cost, found = 0.0, False
+    """What the pins that are off would cost, were each off by its tolerance in its own way; infinite if none is off."""
+    total, found = 0.0, False
     for goal in range(goals.kind.shape[0]):
         if goals.on[goal] != 0 and goals.level[goal] == PIN and not is_reached(goals, values, goal):
-            metres = radians = 0.0
-            for row in range(goals.row[goal], goals.row[goal + 1]):
-                if goals.unit[row] == 0:
-                    metres = max(metres, goals.weight[row])
-                else:
-                    radians = max(radians, goals.weight[row])
-            far, turned = goals.tolerance[goal, 0], goals.tolerance[goal, 1]
-            cost += 0.5 * (metres * far * far + radians * turned * turned)
             found = True
-    return cost if found else math.inf
+            metres, radians = error_of(goals, values, goal)
+            far, turned = goals.tolerance[goal, 0], goals.tolerance[goal, 1]
+            if (far > 0.0 or metres == 0.0) and (turned > 0.0 or radians == 0.0):
+                times = max(metres / far if far > 0.0 else 0.0, radians / turned if turned > 0.0 else 0.0)
+                for row in range(goals.row[goal], goals.row[goal + 1]):
+                    one = values.residual[row] / times
+                    total += 0.5 * goals.weight[row] * one * one
+    return total if found else math.inf
 
 
 @kernel

@@ -116,15 +116,15 @@ def by_level(problem: ik.Problem, q: naive.Floats) -> tuple[float, float]:
     return float(parts[level == ik.Level.PIN].sum()), float(parts[level == ik.Level.GOAL].sum())
 
 
-def slightly_worse(problem: ik.Problem, errors: list[ik.GoalError], pins: float) -> float:
+def slightly_worse(problem: ik.Problem, result: ik.Result, pins: float) -> float:
     """What pins that cost so much may cost then: each of those that are off, a tolerance more, all told."""
-    arrays, allowed = problem.arrays, 0.0
-    for i, (goal, error) in enumerate(zip(problem.goals, errors, strict=True)):
+    arrays, allowed, off = problem.arrays, 0.0, problem.residual(result.q)
+    for i, (goal, error) in enumerate(zip(problem.goals, result.errors, strict=True)):
         if goal.on and goal.level == ik.Level.PIN and not error.reached:
             rows = slice(arrays.row[i], arrays.row[i + 1])
-            metres, weight = arrays.unit[rows] == 0, arrays.weight[rows]
-            for kind, tolerance in zip((metres, ~metres), arrays.tolerance[i], strict=True):
-                allowed += 0.5 * weight[kind].max(initial=0.0) * tolerance**2
+            with np.errstate(divide="ignore", invalid="ignore"):
+                times = np.nanmax(np.array((error.metres, error.radians)) / arrays.tolerance[i])
+            allowed += 0.5 * float((arrays.weight[rows] * (off[rows] / times) ** 2).sum())
     return float((np.sqrt(pins) + np.sqrt(allowed)) ** 2)
 
 
@@ -157,7 +157,7 @@ def check_sound(solver: str, seed: int, size: int, budget: ik.Budget) -> None:
         assert result.cost <= problem.cost(inside)
     else:
         (pins, goals), (pins_before, goals_before) = by_level(problem, result.q), by_level(problem, inside)
-        worse = (1.0 + 1e-12) * slightly_worse(problem, result.errors, pins_before)  # but for the rounding of roots
+        worse = (1.0 + 1e-12) * slightly_worse(problem, result, pins_before)  # but for the rounding of roots
         assert pins <= worse or all_reached(problem, result.errors, ik.Level.PIN)
         assert pins < pins_before or goals <= goals_before or all_reached(problem, result.errors, ik.Level.GOAL)
     assert_array_equal(result.q, ik.solve(problem, start, solver, budget).q)
