@@ -7,10 +7,10 @@ whom, made beforehand) and runs on one thread, which is set below; its forward k
 the same start with the same rule for the damping, Gauss-Newton's matrix and no limits, so their iterations can be
 compared; so can those of `levenberg`'s own matrix. Times are the least of several. The two are timed in turn, in
 several rounds, and the quotient is the middle one of the rounds': on a machine that others share, its speed changes
-by a half within a minute, and one round alone gave 222 to 537 for what is 300 to 400 in the middle.
+by a half within a minute, and one round alone gave 222 to 537 for what is 260 to 400 in the middle.
 
-Measured with 600 variables: 0.043 to 0.066 ms, of which the step takes 0.019 and forward kinematics of rotation vectors
-0.007; as N^0.8 to N^1.0 from 60 to 6,000.
+Measured with 600 variables: 0.027 to 0.066 ms, of which the step takes two fifths and forward kinematics of rotation
+vectors a sixth; as N^0.8 to N^1.0 from 60 to 6,000.
 """
 
 import math
