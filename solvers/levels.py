@@ -14,9 +14,9 @@ average, the head 0.9. So where all goals are near, which means that none is out
 are off are made heavier as well: 0.03 mm, in fewer iterations. Pins get heavier with them, or goals that are out of
 reach by a millimetre would beat them. Goals that are far out of reach must not get heavier: from one step of a drag to
 the next an elbow would bend by 35°. Nor need those that were once, and are off as before: limits or other goals are in
-their way, not posture. All get heavier alike, or of two that exclude each other one would win; and no better than the
-worse of the two levels answers to it. Of 338 straps thirty cannot be met: 12 iterations instead of 20, and 25 instead
-of 46 where straps are pins.
+their way, not posture. All get heavier alike, or of two that exclude each other one would win, and only as far as both
+pins and goals answer to it. Of 338 straps thirty cannot be met: 12 iterations instead of 20, and 25 instead of 46 where
+straps are pins.
 
 Rounds end where shifts do not help, which one short round may say too soon. So pins that are still off by a little at
 the end are made heavier and shifted by themselves, from minimum to minimum, until they hold. Without that, 92 of 1,500
